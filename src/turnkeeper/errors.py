@@ -1,0 +1,125 @@
+"""Every failure we can explain.
+
+TurnkeeperError
+├── AgentUnknown         asked about an agent nobody has seen
+├── AgentAmbiguous       a prefix names more than one agent
+├── CommandRefused       a person asked for something that cannot be done now (also a ValueError)
+├── FactUnreadable       words in the journal, or handed to it, that no codec knows
+├── FolderUnusable       a folder we need cannot be read or written
+├── JournalUnavailable   the log could not be read or written
+│   ├── JournalCorrupt   the file is not a database any more
+│   ├── JournalLocked    another program holds the file
+│   ├── JournalFull      no room is left where the file lives
+│   └── JournalNewer     the file was written by a newer version
+├── RecordingUnreadable  a folder to replay does not hold a recording
+├── SettingsUnreadable   the client's settings file cannot be changed safely
+└── DaemonAbsent         something needs the daemon, and it does not run
+
+Anything that is not a TurnkeeperError is a bug. It keeps its traceback.
+"""
+
+from typing import ClassVar
+
+
+class TurnkeeperError(Exception):
+    """A failure whose message is written for the person who will read it."""
+
+    hint: ClassVar[str] = ""
+    exit_code: ClassVar[int] = 1
+
+
+class AgentUnknown(TurnkeeperError):
+    hint = "`turnkeeper agents` lists the agents that have been seen"
+    exit_code = 4
+
+    def __init__(self, agent: str) -> None:
+        super().__init__(f"No agent {agent!r} has been seen")
+        self.agent = agent
+
+
+class AgentAmbiguous(TurnkeeperError):
+    hint = "Give more characters of the session id, or the agent's number"
+    exit_code = 4
+
+    def __init__(self, agent: str, matches: int) -> None:
+        super().__init__(f"{agent!r} names {matches} agents")
+        self.agent = agent
+        self.matches = matches
+
+
+class CommandRefused(TurnkeeperError, ValueError):
+    exit_code = 5
+
+    def __init__(self, command: str, *, reason: str) -> None:
+        super().__init__(f"Cannot {command}: {reason}")
+        self.command = command
+        self.reason = reason
+
+
+class FactUnreadable(TurnkeeperError):
+    hint = "The fact was written by another version, or its file was damaged"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"A fact cannot be read: {why}")
+        self.why = why
+
+
+class FolderUnusable(TurnkeeperError):
+    hint = "Choose another folder with --data or TURNKEEPER_DATA, or mend its permissions"
+
+    def __init__(self, folder: str, why: str) -> None:
+        super().__init__(f"The folder {folder} cannot be used: {why}")
+        self.folder = folder
+        self.why = why
+
+
+class JournalUnavailable(TurnkeeperError):
+    hint = "Nothing acknowledged is lost; try again when the cause is gone"
+
+    def __init__(self, file: str, why: str) -> None:
+        super().__init__(f"The journal {file} cannot be used: {why}")
+        self.file = file
+        self.why = why
+
+
+class JournalCorrupt(JournalUnavailable):
+    hint = "The file is kept as it is; move it away to start anew, or restore it from a backup"
+
+
+class JournalLocked(JournalUnavailable):
+    hint = "Close the program that holds the file, then try again"
+
+
+class JournalFull(JournalUnavailable):
+    hint = "Make room on that disk; what was acknowledged is safe, the rest will be read again"
+
+
+class JournalNewer(JournalUnavailable):
+    hint = "Install the newer Turnkeeper again, or choose another data folder"
+
+
+class RecordingUnreadable(TurnkeeperError):
+    hint = "A recording is a folder with hooks.jsonl, registry.jsonl, process.jsonl or transcripts/"
+
+    def __init__(self, folder: str, why: str) -> None:
+        super().__init__(f"The folder {folder} cannot be replayed: {why}")
+        self.folder = folder
+        self.why = why
+
+
+class SettingsUnreadable(TurnkeeperError):
+    hint = "Mend the file by hand, or move it away; it was not changed"
+
+    def __init__(self, file: str, why: str) -> None:
+        super().__init__(f"The settings {file} cannot be changed safely: {why}")
+        self.file = file
+        self.why = why
+
+
+class DaemonAbsent(TurnkeeperError):
+    hint = "Start it with `turnkeeper up`"
+    exit_code = 3
+
+    def __init__(self, data: str) -> None:
+        super().__init__(f"No daemon runs on {data}")
+        self.data = data

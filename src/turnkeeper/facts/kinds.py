@@ -1,0 +1,286 @@
+"""What can happen to a session. Adding a class here is adding a word.
+
+The same word is used whoever tells it: a prompt heard from a hook and the same
+prompt read in a transcript are both `PromptSubmitted`; the fact's source says
+how we know, and `entry` names the transcript line where there is one.
+"""
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Word(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
+    """A kind of happening. The class is the type; its tag is how the journal spells it."""
+
+
+class Cause(StrEnum):
+    """Why a session began."""
+
+    STARTUP = "startup"
+    RESUME = "resume"
+    CLEAR = "clear"
+    COMPACT = "compact"
+    FORK = "fork"
+    UNKNOWN = "unknown"
+
+
+class Origin(StrEnum):
+    """Who put a prompt into the conversation."""
+
+    HUMAN = "human"
+    INTERJECTED = "interjected"
+    BACKGROUND = "background"
+    SLASH = "slash"
+    SUMMARY = "summary"
+
+
+class Waits(StrEnum):
+    """What a tool call opens for a person, if anything."""
+
+    NOTHING = ""
+    QUESTION = "question"
+    PLAN = "plan"
+
+
+class Outcome(StrEnum):
+    """How a tool call ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    DENIED = "denied"
+    INTERRUPTED = "interrupted"
+
+
+class Ending(StrEnum):
+    """How a turn ended. CLOSED: it is over, and this signal cannot say how."""
+
+    DONE = "done"
+    CLOSED = "closed"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+
+
+class Activity(StrEnum):
+    """What a client says of itself. UNSAID: it is there and has no opinion."""
+
+    BUSY = "busy"
+    IDLE = "idle"
+    SHELL = "shell"
+    WAITING = "waiting"
+    UNSAID = ""
+
+
+class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Tokens of one model answer. `message` and `request` name the answer, so that it counts once."""
+
+    message: str
+    request: str = ""
+    model: str = ""
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+class SessionStarted(Word, frozen=True, tag="session_started"):
+    cause: Cause
+    cwd: str = ""
+    transcript: str = ""
+    branch: str = ""
+    model: str = ""
+
+
+class SessionEnded(Word, frozen=True, tag="session_ended"):
+    reason: str = ""
+
+
+class SessionSeen(Word, frozen=True, tag="session_seen"):
+    """Where a session lives, as far as its transcript tells: changes only."""
+
+    cwd: str = ""
+    transcript: str = ""
+    branch: str = ""
+    version: str = ""
+    entrypoint: str = ""
+    parent: str = ""
+
+
+class PromptSubmitted(Word, frozen=True, tag="prompt_submitted"):
+    text: str
+    prompt: str = ""
+    origin: Origin = Origin.HUMAN
+    entry: str = ""
+
+
+class AgentSpoke(Word, frozen=True, tag="agent_spoke"):
+    """Words of the agent. `final` is None while nobody can say whether more follows."""
+
+    text: str
+    prompt: str = ""
+    final: bool | None = None
+    entry: str = ""
+    message: str = ""
+    synthetic: bool = False
+    usage: Usage | None = None
+
+
+class ToolStarted(Word, frozen=True, tag="tool_started"):
+    tool: str
+    call: str
+    waits: Waits = Waits.NOTHING
+    input: msgspec.Raw = msgspec.Raw(b"")
+    prompt: str = ""
+    entry: str = ""
+    message: str = ""
+    usage: Usage | None = None
+
+
+class ToolFinished(Word, frozen=True, tag="tool_finished"):
+    call: str
+    tool: str = ""
+    outcome: Outcome = Outcome.DONE
+    text: str = ""
+    duration_ms: int | None = None
+    prompt: str = ""
+    entry: str = ""
+
+
+class PermissionAsked(Word, frozen=True, tag="permission_asked"):
+    tool: str
+    input: msgspec.Raw = msgspec.Raw(b"")
+    waits: Waits = Waits.NOTHING
+    suggestions: msgspec.Raw = msgspec.Raw(b"")
+    prompt: str = ""
+
+
+class TurnEnded(Word, frozen=True, tag="turn_ended"):
+    how: Ending
+    prompt: str = ""
+    error: str = ""
+    background: int = 0
+    entry: str = ""
+
+
+class Notified(Word, frozen=True, tag="notified"):
+    about: str
+    text: str = ""
+
+
+class SubagentStarted(Word, frozen=True, tag="subagent_started"):
+    subagent: str
+    role: str = ""
+
+
+class SubagentEnded(Word, frozen=True, tag="subagent_ended"):
+    subagent: str
+    role: str = ""
+
+
+class Compacting(Word, frozen=True, tag="compacting"):
+    trigger: str = ""
+
+
+class Compacted(Word, frozen=True, tag="compacted"):
+    trigger: str = ""
+    entry: str = ""
+
+
+class DirectoryChanged(Word, frozen=True, tag="directory_changed"):
+    cwd: str
+
+
+class Titled(Word, frozen=True, tag="titled"):
+    """A name for the session. A person's own (`chosen`) outlives one that was made up."""
+
+    title: str
+    chosen: bool = False
+    entry: str = ""
+
+
+class ClientReported(Word, frozen=True, tag="client_reported"):
+    """What a client's own registry file says. (pid, started) names the process."""
+
+    pid: int
+    started: str
+    activity: Activity = Activity.UNSAID
+    waiting_for: str = ""
+    cwd: str = ""
+    version: str = ""
+    name: str = ""
+    entrypoint: str = ""
+    domain: str = ""
+    tmux: str = ""
+
+
+class ClientUnlisted(Word, frozen=True, tag="client_unlisted"):
+    """The registry file vanished. Only the process itself can tell whether the client did too."""
+
+    pid: int
+
+
+class ProcessFound(Word, frozen=True, tag="process_found"):
+    """A client process lives, and no registry names its session."""
+
+    pid: int
+    started: str = ""
+    cwd: str = ""
+
+
+class ProcessExited(Word, frozen=True, tag="process_exited"):
+    pid: int
+    started: str = ""
+
+
+class StalenessFound(Word, frozen=True, tag="staleness_found"):
+    """The health check saw a transcript that moved on while we believed it waited."""
+
+    transcript_at: int
+    last_event_at: int
+
+
+class LinePassed(Word, frozen=True, tag="line_passed"):
+    """A transcript line that says nothing to a person: kept as type, hash and place."""
+
+    type: str
+    hash: str
+    start: int
+    end: int
+
+
+class Unrecognised(Word, frozen=True, tag="unrecognised"):
+    """An outside message we could not read. Its beginning, hash and place are kept, so that a
+    later version can read it."""
+
+    raw: str
+    why: str
+    hash: str = ""
+    size: int = 0
+    start: int = -1
+
+
+What = (
+    SessionStarted
+    | SessionEnded
+    | SessionSeen
+    | PromptSubmitted
+    | AgentSpoke
+    | ToolStarted
+    | ToolFinished
+    | PermissionAsked
+    | TurnEnded
+    | Notified
+    | SubagentStarted
+    | SubagentEnded
+    | Compacting
+    | Compacted
+    | DirectoryChanged
+    | Titled
+    | ClientReported
+    | ClientUnlisted
+    | ProcessFound
+    | ProcessExited
+    | StalenessFound
+    | LinePassed
+    | Unrecognised
+)
