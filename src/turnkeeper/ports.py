@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from turnkeeper.facts.fact import Fact, Moment, Position, Recorded
+from turnkeeper.facts.fact import START, Fact, Moment, Position, Recorded
 
 
 class Clock(Protocol):
@@ -58,7 +58,7 @@ class Journal(Protocol):
         ...
 
     async def of_session(
-        self, session: str, after: Position = Position(0), limit: int = 1000
+        self, session: str, after: Position = START, limit: int = 1000
     ) -> list[Recorded]:
         """The next facts about one session, in order of position."""
         ...

@@ -14,6 +14,7 @@ Position = NewType("Position", int)
 """A fact's place in the journal. The first fact is at 1."""
 
 START = Position(0)
+NEVER = Moment(0)
 MAIN_THREAD = ""
 
 

@@ -20,13 +20,9 @@ def content_hash(text: str) -> str:
 
 
 def entry_key(session: str, uuid: str, part: int = 0) -> str:
-    """Name one part of a transcript line. Forks keep uuids, so the session belongs to the name."""
+    """Name one part of a transcript line. Forks keep uuids, so the session belongs to the name;
+    a line without a uuid is named by its hash and how often it was written before."""
     return f"e:{digest(session, uuid, str(part))}"
-
-
-def line_key(session: str, line: str, occurrence: int) -> str:
-    """Name a line that has no name of its own: the same line may be written again and again."""
-    return f"l:{digest(session, line, str(occurrence))}"
 
 
 def spool_key(file: str, offset: int, part: int = 0) -> str:

@@ -53,7 +53,7 @@ class Outcome(StrEnum):
 
 
 class Ending(StrEnum):
-    """How a turn ended. CLOSED: it is over, and this signal cannot say how."""
+    """How a turn ended. DONE: the agent says so. CLOSED: it is over for good, however it went."""
 
     DONE = "done"
     CLOSED = "closed"
@@ -72,7 +72,7 @@ class Activity(StrEnum):
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Tokens of one model answer. `message` and `request` name the answer, so that it counts once."""
+    """Tokens of one model answer, which `message` and `request` name so that it counts once."""
 
     message: str
     request: str = ""

@@ -1,0 +1,14 @@
+"""${message}
+
+Why:
+While the old daemon runs:
+"""
+
+from alembic import op
+
+revision = ${repr(up_revision)}
+down_revision = ${repr(down_revision)}
+
+
+def upgrade() -> None:
+    ${upgrades if upgrades else "pass"}

@@ -1,0 +1,261 @@
+"""Everything that decides a session's status, as registers that only grow newer.
+
+So the order in which signals are heard does not matter, and hearing one twice changes
+nothing. Nothing here is a judgement: see standing.py.
+"""
+
+import msgspec
+
+from turnkeeper.facts.fact import NEVER, Fact, Moment, Source
+from turnkeeper.facts.kinds import (
+    Activity,
+    AgentSpoke,
+    Cause,
+    ClientReported,
+    Ending,
+    Origin,
+    PermissionAsked,
+    ProcessExited,
+    PromptSubmitted,
+    SessionEnded,
+    SessionStarted,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+    Waits,
+    What,
+)
+from turnkeeper.machines.session import SessionEvent
+from turnkeeper.machines.signals import Posture, Signal, signal_of
+
+REMEMBERED = 32
+"""How many ended calls and processes are remembered, so that a late start does not reopen one."""
+
+USERS_OWN_MENU = "dialog open"
+LIVES_ON = frozenset({"clear", "resume"})
+"""Reasons for which a session ends while its process goes on with another session."""
+
+SPOKEN = (PromptSubmitted, AgentSpoke, ToolStarted, ToolFinished, TurnEnded)
+
+
+class Report(msgspec.Struct, frozen=True):
+    """The newest opinion of the client's registry."""
+
+    pid: int
+    started: str
+    activity: Activity
+    waiting_for: str
+    at: Moment
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A tool call that has begun, or a permission that was asked for (then `id` is empty)."""
+
+    id: str
+    tool: str
+    waits: Waits
+    at: Moment
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """Everything that decides a session's status."""
+
+    client: Report | None = None
+    hook: Signal | None = None
+    transcript: Signal | None = None
+    living: tuple[tuple[int, str], ...] = ()
+    exited: tuple[tuple[int, str], ...] = ()
+    alive_at: Moment = NEVER
+    gone_at: Moment = NEVER
+    gone_by: SessionEvent = SessionEvent.PROCESS_EXITED
+    prompt_at: Moment = NEVER
+    rest_at: Moment = NEVER
+    closed_at: Moment = NEVER
+    """The newest end of a turn that the client wrote down: it can be ahead of the registry."""
+
+    failed_at: Moment = NEVER
+    failed_why: str = ""
+    open: tuple[Call, ...] = ()
+    ended: tuple[str, ...] = ()
+    asked: tuple[Call, ...] = ()
+    finished: tuple[Call, ...] = ()
+    background: bool = False
+    spoken_at: Moment = NEVER
+    """The last user, assistant or turn-ending line of the main thread (rulings A4)."""
+
+
+def observe(evidence: Evidence, fact: Fact) -> Evidence:
+    """Take one fact of the main thread into the evidence. The order of facts does not matter."""
+    noted = _note(evidence, fact)
+    signal = signal_of(fact)
+    if signal is None:
+        return noted
+    return _heard(noted, signal)
+
+
+def waiting_call(evidence: Evidence) -> Call | None:
+    """What a person is waited for, as far as calls and permissions tell: questions first."""
+    waits = [call for call in evidence.open if call.waits and call.at >= evidence.rest_at]
+    waits += [call for call in pending_permissions(evidence) if call.at >= evidence.rest_at]
+    questions = [call for call in waits if call.waits is Waits.QUESTION]
+    return next(iter(questions or waits), None)
+
+
+def pending_permissions(evidence: Evidence) -> list[Call]:
+    """Permissions asked for and not followed by the end of a call of that tool."""
+    ends = list(evidence.finished)
+    pending = []
+    for asked in evidence.asked:
+        answer = next((end for end in ends if end.tool == asked.tool and end.at >= asked.at), None)
+        if answer is None:
+            pending.append(asked)
+        else:
+            ends.remove(answer)
+    return pending
+
+
+def failed(evidence: Evidence) -> bool:
+    """Whether the last turn ended in an error and nobody has prompted since."""
+    return evidence.failed_at > evidence.prompt_at
+
+
+def _heard(evidence: Evidence, signal: Signal) -> Evidence:
+    rest_at = evidence.rest_at
+    if signal.posture is Posture.REST:
+        rest_at = max(rest_at, signal.at)
+    if signal.source is Source.TRANSCRIPT:
+        newer = _newer(evidence.transcript, signal)
+        return msgspec.structs.replace(evidence, transcript=newer, rest_at=rest_at)
+    newer = _newer(evidence.hook, signal)
+    return msgspec.structs.replace(evidence, hook=newer, rest_at=rest_at)
+
+
+def _newer(old: Signal | None, new: Signal) -> Signal:
+    return new if old is None or new.at >= old.at else old
+
+
+def _note(evidence: Evidence, fact: Fact) -> Evidence:
+    at = fact.happened_at
+    if fact.source is Source.TRANSCRIPT and isinstance(fact.what, SPOKEN):
+        evidence = msgspec.structs.replace(evidence, spoken_at=max(evidence.spoken_at, at))
+        if isinstance(fact.what, TurnEnded) and fact.what.how is not Ending.DONE:
+            evidence = msgspec.structs.replace(evidence, closed_at=max(evidence.closed_at, at))
+    match fact.what:
+        case ClientReported() as report:
+            return _note_report(evidence, report, at)
+        case ProcessExited(pid=pid, started=started):
+            return _note_exit(evidence, (pid, started), at)
+        case SessionStarted() | SessionEnded():
+            return _note_boundary(evidence, fact.what, at)
+        case ToolStarted() | ToolFinished() | PermissionAsked():
+            return _note_call(evidence, fact.what, at)
+        case PromptSubmitted() | TurnEnded():
+            return _note_turn(evidence, fact.what, at)
+        case _:
+            return evidence
+
+
+def _note_turn(evidence: Evidence, what: PromptSubmitted | TurnEnded, at: Moment) -> Evidence:
+    match what:
+        case PromptSubmitted(origin=Origin.HUMAN | Origin.BACKGROUND):
+            alive = max(evidence.alive_at, at)
+            prompt = max(evidence.prompt_at, at)
+            return msgspec.structs.replace(evidence, prompt_at=prompt, alive_at=alive)
+        case TurnEnded(how=Ending.FAILED) if at > evidence.failed_at:
+            why = what.error or evidence.failed_why
+            return msgspec.structs.replace(evidence, failed_at=at, failed_why=why)
+        case TurnEnded(background=count) if at >= evidence.rest_at:
+            return msgspec.structs.replace(evidence, background=count > 0)
+        case _:
+            return evidence
+
+
+def _note_report(evidence: Evidence, report: ClientReported, at: Moment) -> Evidence:
+    process = (report.pid, report.started)
+    if any(_same(process, gone) for gone in evidence.exited):
+        return evidence
+    if process not in evidence.living:
+        evidence = msgspec.structs.replace(evidence, living=(*evidence.living, process))
+    evidence = msgspec.structs.replace(evidence, alive_at=max(evidence.alive_at, at))
+    known = evidence.client
+    if known is not None and (at < known.at or _says_nothing_new(known, report)):
+        return evidence
+    client = Report(report.pid, report.started, report.activity, report.waiting_for, at)
+    resting = report.activity in (Activity.IDLE, Activity.SHELL)
+    return msgspec.structs.replace(
+        evidence,
+        client=client,
+        rest_at=max(evidence.rest_at, at) if resting else evidence.rest_at,
+        background=report.activity is Activity.SHELL if resting else evidence.background,
+    )
+
+
+def _says_nothing_new(known: Report, report: ClientReported) -> bool:
+    """The user's own menu and a report without status leave an older opinion in force."""
+    if report.waiting_for == USERS_OWN_MENU and report.activity is Activity.WAITING:
+        return True
+    same_process = (known.pid, known.started) == (report.pid, report.started)
+    return report.activity is Activity.UNSAID and same_process
+
+
+def _note_exit(evidence: Evidence, process: tuple[int, str], at: Moment) -> Evidence:
+    living = tuple(known for known in evidence.living if not _same(known, process))
+    exited = (*evidence.exited, process)[-REMEMBERED:]
+    gone = max(evidence.gone_at, at) if not living else evidence.gone_at
+    client = evidence.client
+    if client is not None and _same((client.pid, client.started), process):
+        client = None
+    return msgspec.structs.replace(
+        evidence,
+        living=living,
+        exited=exited,
+        gone_at=gone,
+        gone_by=SessionEvent.PROCESS_EXITED,
+        client=client,
+    )
+
+
+def _same(known: tuple[int, str], other: tuple[int, str]) -> bool:
+    """One process, also where only one side knows when it started."""
+    return known[0] == other[0] and (known[1] == other[1] or not known[1] or not other[1])
+
+
+def _note_boundary(evidence: Evidence, what: What, at: Moment) -> Evidence:
+    match what:
+        case SessionStarted(cause=cause) if cause is not Cause.COMPACT:
+            return msgspec.structs.replace(evidence, alive_at=max(evidence.alive_at, at))
+        case SessionEnded(reason=reason) if reason not in LIVES_ON and at > evidence.gone_at:
+            return msgspec.structs.replace(evidence, gone_at=at, gone_by=SessionEvent.SESSION_ENDED)
+        case _:
+            return evidence
+
+
+def _note_call(evidence: Evidence, what: What, at: Moment) -> Evidence:
+    match what:
+        case ToolStarted(call=call) if call not in evidence.ended:
+            others = tuple(known for known in evidence.open if known.id != call)
+            begun = Call(call, what.tool, what.waits, at)
+            return msgspec.structs.replace(evidence, open=(*others, begun)[-REMEMBERED:])
+        case ToolFinished():
+            return _note_finish(evidence, what, at)
+        case PermissionAsked():
+            asked = Call("", what.tool, what.waits, at)
+            known = sorted((*evidence.asked, asked), key=lambda call: call.at)
+            return msgspec.structs.replace(evidence, asked=tuple(known[-REMEMBERED:]))
+        case _:
+            return evidence
+
+
+def _note_finish(evidence: Evidence, what: ToolFinished, at: Moment) -> Evidence:
+    """A finished call answers at most one permission, however often its end is heard."""
+    if what.call in evidence.ended:
+        return evidence
+    begun = next((call for call in evidence.open if call.id == what.call), None)
+    tool = what.tool or (begun.tool if begun else "")
+    end = Call(what.call, tool, Waits.NOTHING, at)
+    return msgspec.structs.replace(
+        evidence,
+        open=tuple(call for call in evidence.open if call.id != what.call),
+        ended=(*evidence.ended, what.call)[-REMEMBERED:],
+        finished=(*evidence.finished, end)[-REMEMBERED:],
+    )

@@ -1,0 +1,411 @@
+"""How a request to the person is worded, with and without a question mark."""
+
+from typing import Final
+
+from turnkeeper.machines.intent.phrases import phrases
+
+# The agent will not go on, or not rightly, without an answer.
+ASKS: Final = phrases(
+    # English: tell me, choose, confirm
+    r"""
+    let me know (?:which|whether|how (?:you|to|i)|when|once|who|where|the \w+|your (?!thoughts)|what(?! you think)|as soon)
+    let me know if (?:i should|i may|i can|that's (?:ok|fine|right)|this is (?:ok|fine|right)|you (?:agree|want me to (?:go|proceed|continue|start)))
+    let me know (?:so|and) (?:that )?i
+    tell me (?:which|what|when|whether|how|if i|if you agree|who|where|the|to|your|two|once|about|yes|a )
+    please (?!note|review|test|try|check|verify|restart|make sure|take a|have a|look|give it|remember|see\b|be |keep|reload|re-?run|find|bear|feel|don't|do not|use|run|update|double|consider|excuse|wait|hold|stand|ignore|refresh|re-)\w+
+    kindly \w+
+    ^reply\b
+    ^respond\b
+    ^answer (?:with|these|the|me|yes)
+    ^choose\b
+    ^pick\b
+    ^confirm\b
+    ^approve\b
+    ^decide\b
+    ^paste\b
+    ^specify\b
+    ^say (?:yes|ok|go\b|no\b|which|so\b|the word(?! if))
+    reply with
+    respond with
+    answer with\b
+    type (?:the word|yes|y\b|delete|confirm|go\b)
+    pick (?:one|whichever)\b
+    choose (?:one|between|whichever)\b
+    say the word(?:,| and) (?:and )?(?:i|it|we)
+    give me (?:the|a|an|your|access|one)\b
+    send (?:me|it to|them to|over)\b
+    come back to me
+    get back to me
+    point me (?:to|at|in)
+    """,
+    # English: need, wait, blocked
+    r"""
+    i need (?:your|you to|a decision|a yes|an answer|input|access|confirmation|approval|permission|to know|to hear|someone)
+    i need .{0,80} from you
+    i need .{0,120} (?:to (?:go on|continue|proceed|carry on|finish|go ahead)|before i )
+    i'd (?:need|like|love|appreciate) (?:to know|to hear|your|you to|a decision|a (?:quick )?(?:yes|word|answer))
+    i (?:still|only|just) need (?:to know|to hear|your|you to|a decision|one)
+    i would (?:need|like) (?:to know|to hear|your|you to)
+    i'm (?:still )?missing (?:the|a|an|your|one|two|some)
+    i (?:wanted|want) to (?:ask|check with you|confirm with you|hear)
+    i have (?:a|one|two|three|some|a few|several) (?:\w+ )?questions?
+    need from you
+    needs? (?:a|your) (?:decision|approval|confirmation|input|answer|call|sign-off|go-ahead)
+    has to come from you
+    needs to come from you
+    only you (?:can|know|have)
+    you(?:'ll| will)? (?:have|need) to (?:decide|choose|tell|confirm|approve|grant|say|pick)
+    from your side
+    wait(?:ing)? (?:for|on) (?:you|a decision|an answer|approval|confirmation|instructions)
+    waiting to hear
+    awaiting (?:your|a decision|an answer|approval|confirmation|instructions)
+    until (?:i hear|i have your|i get your|you (?:say|tell|confirm|decide|answer|reply|approve|give|let me))
+    hear (?:back )?from you
+    without (?:your|a|an) (?:ok|okay|approval|consent|confirmation|go-ahead|decision|answer|input|say-so|sign-off|word|yes)
+    without (?:that|it|them|this|your|the|those|an?)\b.{0,80}i (?:can't|cannot|can not|won't|am stuck)
+    i'm (?:stuck|blocked)
+    i am (?:stuck|blocked)
+    blocked (?:until|on|by|here|without)
+    i can't (?:continue|proceed|go on|start|begin|go further|get (?:any )?further|move on|do anything|go any)
+    i cannot (?:continue|proceed|go on|start|begin|go further|get)
+    i'd rather (?:not (?:choose|guess|decide|pick|do|touch|delete|change)|ask|hear|have you|let you|you )
+    i would rather (?:not (?:choose|guess|decide|pick)|ask)
+    i (?:don't|do not) want to (?:guess|decide|choose|assume|pick)
+    i (?:won't|will not) .{0,80}(?:until|unless|before|without) (?:you|i hear)
+    as soon as i (?:have|get|hear|know) (?:them|it|that|both|your|an answer|the answer|those|these|from|back|which|what you)
+    as soon as you
+    once i (?:have|get|know) (?:your|the answer|that|both|an answer|them|those|which)
+    once you (?:confirm|decide|tell|answer|have|reply|approve|give|pick|choose|grant|let|send|are)
+    once you've
+    """,
+    # English: yours to decide
+    r"""
+    your (?:call|choice|decision|turn|move|preference|pick|answer|answers|go-ahead|approval|opinion|input)\b(?! is saved)
+    up to you
+    you decide
+    you choose
+    over to you
+    for you to (?:decide|choose|say|answer|confirm)
+    decision is yours
+    choice is yours
+    things? (?:i need|to clear up|to clarify|i have to know|to decide)
+    questions? (?:before|for you|first\b)
+    open questions? (?:for|before|that)
+    not sure (?:what|which|whether|if|how) (?:you|i should|i may|to|of)
+    want to make sure (?:i|we|you|that i|before)
+    before i .{0,80}(?:i(?:'d| would)? (?:like|need|want)|could you|can you|please|tell me|let me know|one (?:question|thing))
+    if you (?:can|could) (?:tell|give|send|share|grant|provide|confirm|let)
+    if you(?:'re| are) (?:happy|ok|okay|fine|good) with .{0,60}(?:i'll|i will|i can|i'd)
+    if (?:that's|this is|that is|it's) (?:ok|okay|fine|good|right|acceptable|what you).{0,40}(?:i'll|i will|i can|i'd)
+    if (?:that|this) (?:works|sounds|looks) .{0,40}(?:i'll|i will|i can|i'd)
+    if you (?:agree|approve|confirm|say)\b
+    """,
+    # Prompts of a tool
+    r"""
+    permission required
+    permission needed
+    approval required
+    approval needed
+    allow once
+    allow this
+    y/n
+    yes/no
+    press (?:enter|y\b|return) 
+    """,
+    # German
+    r"""
+    bitte (?!beachte|prüfe|teste|schau|sieh|denk|starte|lade|führe|warte)\w+
+    sag mir
+    sagen sie mir
+    gib mir
+    geben sie mir
+    schick mir
+    teile? mir
+    teilen sie mir
+    lass mich wissen, (?:ob ich|welche|was|wann|wie|wo|wer)
+    lassen sie mich wissen, (?:ob ich|welche|was|wann|wie|wo|wer)
+    brauche ich .{0,80}(?:von dir|von ihnen|deine?|ihre?)\b
+    ich brauche .{0,60}(?:von dir|von ihnen|deine?n?\b|ihre?n?\b|entscheidung|freigabe|zugang|zugriff|passwort|kennwort|bestätigung)
+    ich benötige
+    benötige ich
+    warte (?:ich )?auf (?:deine|ihre|eine entscheidung|antwort|rückmeldung|freigabe)
+    du entscheidest
+    entscheide du
+    entscheidung liegt bei
+    deine entscheidung
+    ihre entscheidung
+    ohne (?:deine?|ihre?)\b
+    komme ich nicht weiter
+    ich komme nicht weiter
+    sobald (?:du|sie)\b
+    sobald ich (?:deine|ihre|die antwort|bescheid)
+    """,
+    # Spanish, Portuguese, Italian, French
+    r"""
+    por favor,? (?!espera|revisa|prueba|comprueba|ten en)\w+
+    necesito (?:que|tu|su|saber|la |el |una|acceso|permiso)
+    dime (?:qué|que|cuá|cual|si debo|si quieres que|cómo|dónde|el |la |y )
+    indíca(?:me|nos)?
+    indícame
+    confírmame
+    confirma (?:que|si|antes|y)
+    dígame
+    elige
+    avísame (?:cuando|qué|cuá)
+    espero (?:tu|su)\b
+    a la espera de (?:tu|su)
+    quedo a la espera
+    tú decides
+    usted decide
+    preciso (?:que|de|da sua|do seu|saber|do|da)\b
+    me diga
+    diga-me
+    me avise (?:qual|quando|se devo)
+    confirme
+    aguardo
+    você decide
+    dimmi
+    fammi sapere (?:quale|se devo|cosa|quando|come)
+    ho bisogno (?:di|che|del|della)
+    a te la scelta
+    aspetto (?:la tua|il tuo|una tua)
+    dites-moi
+    dis-moi
+    j'ai besoin (?:de|d'|que)
+    merci de (?:me|confirmer|choisir|préciser|fournir|répondre)
+    veuillez
+    j'attends (?:votre|ta|ton|vos)
+    à vous de
+    à toi de
+    """,
+    # Japanese
+    r"""
+    教えて
+    お知らせください
+    ご指示
+    ご確認ください
+    ご確認をお願い
+    ご確認いただけ
+    ご判断
+    ご回答
+    選んでください
+    選択してください
+    指定してください
+    決めてください
+    入力してください
+    送ってください
+    共有してください
+    提供してください
+    許可してください
+    返信してください
+    返事をください
+    お待ちしています
+    お待ちしております
+    でしょうか
+    ましょうか
+    ますか
+    ですか
+    いただけ
+    いいですか
+    が必要です
+    """,
+    # Chinese, Korean, Russian
+    r"""
+    请(?:您|你)?(?:先)?(?:告诉|告知|确认|提供|选择|决定|指定|回复|说明|给我|给出|发|批准|授权|指示|选|把|帮)
+    請(?:您|你)?(?:告訴|告知|確認|提供|選擇|決定|回覆)
+    需要(?:您|你)
+    等待(?:您|你)
+    等(?:您|你)
+    由(?:您|你)决定
+    您(?:决定|选|来定|看)
+    你(?:决定|选|来定)
+    是否需要
+    是否要
+    要不要
+    吗[?？。]
+    주세요
+    알려
+    까요
+    습니까
+    필요합니다
+    скажите
+    скажи
+    подтвердите
+    подтверди
+    выберите
+    укажите
+    пришлите
+    мне нуж
+    жду (?:ваш|тво|от)
+    сообщите
+    """,
+)
+
+# Softly worded requests: with an "if you like" beside them they are only an offer.
+SOFT: Final = (
+    "let me know",
+    "tell me",
+    "say",
+    "just",
+    "give me a",
+    "send me",
+    "i'd",
+    "sag",
+    "teil",
+    "lass",
+    "gib mir",
+    "dime",
+    "avísame",
+    "indíca",
+    "dimmi",
+    "fammi",
+    "dites",
+    "dis-",
+    "me diga",
+    "教えて",
+    "お知らせ",
+    "请",
+    "알려",
+    "주세요",
+    "сообщите",
+    "скажи",
+)
+
+# A "?" with one of these is meant for the person.
+DIRECTED: Final = phrases(
+    r"""
+    you\b
+    your\b
+    yours\b
+    should i\b
+    shall i\b
+    shall we\b
+    should we\b
+    may i\b
+    can i\b
+    do i\b
+    am i\b
+    must i\b
+    could i\b
+    want me to
+    ok to\b
+    okay to\b
+    okay with
+    ok with
+    fine to\b
+    safe to (?:assume|go)
+    good to go
+    go ahead
+    all right if
+    is it (?:ok|okay|fine|acceptable|alright|all right)
+    is that (?:ok|okay|fine|acceptable|alright|all right|right|correct)
+    i should\b
+    i may\b
+    ^proceed\b
+    ^continue\b
+    ^overwrite\b
+    ^apply\b
+    ^deploy\b
+    ^delete\b
+    ^push\b
+    ^merge\b
+    ^keep\b
+    """,
+    r"""
+    soll ich
+    sollen wir
+    darf ich
+    kann ich
+    du\b
+    dir\b
+    sie\b
+    ihnen\b
+    möchtest
+    willst
+    einverstanden
+    quieres
+    quiere que
+    prefier
+    puedes
+    puede usted
+    debo\b
+    debería
+    deseas
+    te parece
+    le parece
+    tienes
+    devo\b
+    posso\b
+    você
+    quer que
+    prefere
+    pode me
+    vuoi
+    vuole
+    preferisc
+    dovrei
+    dois-je
+    puis-je
+    vous\b
+    tu\b
+    мне\b
+    вы\b
+    вам\b
+    ты\b
+    你
+    您
+    我
+    """,
+)
+
+# A "?" with one of these leaves something open, though it names nobody.
+OPEN: Final = phrases(
+    r"""
+    should\b
+    shall\b
+    which\b
+    who\b
+    whose\b
+    where (?:is|are|do|does|can|should)
+    how (?:many|much|long|should|old)
+    or\b
+    welche
+    sollen?\b
+    oder\b
+    cuál
+    qué\b
+    debe\b
+    quel
+    ou\b
+    qual
+    или\b
+    какой
+    どちら
+    どの
+    哪
+    还是
+    """
+)
+
+# A "?" with one of these is asked for the sake of its answer.
+RHETORICAL: Final = phrases(
+    r"""
+    why\b
+    how come
+    what happen
+    what if\b
+    what was\b
+    what changed
+    what did i\b
+    did i\b
+    warum
+    wieso
+    weshalb
+    por qué
+    pourquoi
+    perché
+    почему
+    なぜ
+    为什么
+    """
+)

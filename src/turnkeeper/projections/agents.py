@@ -1,0 +1,336 @@
+"""One agent, folded from its facts: who it is, what it does, what was said, and why we think so."""
+
+import msgspec
+
+from turnkeeper.facts.fact import MAIN_THREAD, NEVER, Fact, Moment, Position, Recorded, Source
+from turnkeeper.facts.kinds import (
+    ClientReported,
+    DirectoryChanged,
+    PermissionAsked,
+    SessionSeen,
+    SessionStarted,
+    Titled,
+    ToolFinished,
+    Usage,
+)
+from turnkeeper.machines.acts import act_of
+from turnkeeper.machines.command import CommandState
+from turnkeeper.machines.evidence import Evidence, observe
+from turnkeeper.machines.kernel import Rejected
+from turnkeeper.machines.lifecycle import (
+    Act,
+    Command,
+    Doing,
+    Lifecycle,
+    Refusal,
+    Scene,
+    fold,
+)
+from turnkeeper.machines.session import SessionEvent, SessionStatus, advance
+from turnkeeper.machines.standing import Judgement, judge, standing
+from turnkeeper.projections.turns import Pairing, Told, Turn, TurnKind, pair, turn_of
+
+ENDINGS = frozenset(
+    {SessionEvent.PROCESS_EXITED, SessionEvent.SESSION_ENDED, SessionEvent.MARK_STOPPED}
+)
+
+
+class Agent(msgspec.Struct, frozen=True):
+    """One conversation partner on the board: a lineage of sessions, and what is known of it."""
+
+    id: int
+    sessions: tuple[str, ...]
+    host: str = ""
+    parent: str = ""
+    name: str = ""
+    title: str = ""
+    title_chosen: bool = False
+    cwd: str = ""
+    branch: str = ""
+    version: str = ""
+    entrypoint: str = ""
+    model: str = ""
+    domain: str = ""
+    transcript: str = ""
+    status: SessionStatus = SessionStatus.STARTING
+    since: Moment = NEVER
+    evidence: Evidence = Evidence()
+    lifecycle: Lifecycle = Lifecycle()
+    pairing: Pairing = Pairing()
+    entered_at: Moment = NEVER
+    first_at: Moment = NEVER
+    last_at: Moment = NEVER
+    turns: int = 0
+    last_turn: Position | None = None
+
+    @property
+    def session(self) -> str:
+        """The session the agent is in now."""
+        return self.sessions[-1]
+
+    @property
+    def state(self) -> CommandState:
+        return self.lifecycle.state
+
+    @property
+    def standing(self) -> SessionStatus:
+        awaits = self.lifecycle.state is CommandState.AWAITING_INPUT
+        return standing(self.status, awaits_input=awaits)
+
+    @property
+    def command(self) -> Command | None:
+        return self.lifecycle.open[-1] if self.lifecycle.open else None
+
+    @property
+    def pid(self) -> int | None:
+        return self.evidence.living[-1][0] if self.evidence.living else None
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """A line of the audit trail."""
+
+    machine: str
+    from_state: str
+    to_state: str
+    trigger: str
+    event: str
+    confidence: float
+    at: Moment
+    command_id: Position | None = None
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """Tokens of one model answer; the largest telling of an answer counts, once."""
+
+    usage: Usage
+    session: str
+    at: Moment
+
+
+class Changes(msgspec.Struct):
+    """What one fact did to an agent, for whoever stores, shows or logs it."""
+
+    told: list[Told] = msgspec.field(default_factory=list)
+    moves: list[Moved] = msgspec.field(default_factory=list)
+    refusals: list[Refusal] = msgspec.field(default_factory=list)
+    commands: list[Command] = msgspec.field(default_factory=list)
+    scenes: list[Scene] = msgspec.field(default_factory=list)
+    spent: Spent | None = None
+
+
+def newcomer(number: int, fact: Fact) -> Agent:
+    return Agent(number, (fact.session,), host=fact.host, entered_at=fact.happened_at)
+
+
+def take(agent: Agent, recorded: Recorded) -> tuple[Agent, Changes]:
+    """Fold one fact. Pure; total; the same fact again changes nothing that can be seen."""
+    changes = Changes()
+    agent = _enter(agent, recorded, changes)
+    agent = _converse(agent, recorded, changes)
+    agent = _describe(agent, recorded.fact)
+    agent = _stand(agent, recorded, changes)
+    return agent, changes
+
+
+# Which session ------------------------------------------------------------------------------
+
+
+def _enter(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
+    """A session new to the lineage takes over: what was open in the old one is over."""
+    fact = recorded.fact
+    if not fact.session or fact.session in agent.sessions:
+        return _reenter(agent, fact)
+    if fact.happened_at < agent.entered_at:
+        return _remember(agent, fact.session)
+    evidence = _carried(agent.evidence)
+    agent = msgspec.structs.replace(
+        agent,
+        sessions=(*agent.sessions, fact.session),
+        entered_at=fact.happened_at,
+        evidence=evidence,
+    )
+    if not agent.lifecycle.open:
+        return agent
+    return _act(agent, _plain_act(recorded, Doing.CLEARANCE), changes)
+
+
+def _carried(evidence: Evidence) -> Evidence:
+    """What outlives a session: its client."""
+    return Evidence(
+        client=evidence.client,
+        living=evidence.living,
+        exited=evidence.exited,
+        alive_at=evidence.alive_at,
+        gone_at=evidence.gone_at,
+        gone_by=evidence.gone_by,
+    )
+
+
+def _remember(agent: Agent, session: str) -> Agent:
+    """A session heard of late belongs to the past."""
+    sessions = (*agent.sessions[:-1], session, agent.session)
+    return msgspec.structs.replace(agent, sessions=sessions)
+
+
+def _reenter(agent: Agent, fact: Fact) -> Agent:
+    """A start, or the client's word, can take an agent back to a session of its past."""
+    if fact.session in ("", agent.session) or fact.happened_at <= agent.last_at:
+        return agent
+    if not isinstance(fact.what, SessionStarted | ClientReported):
+        return agent
+    others = tuple(each for each in agent.sessions if each != fact.session)
+    return msgspec.structs.replace(
+        agent,
+        sessions=(*others, fact.session),
+        entered_at=fact.happened_at,
+        evidence=_carried(agent.evidence),
+    )
+
+
+# What was said ------------------------------------------------------------------------------
+
+
+def _converse(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
+    fact = recorded.fact
+    usage: Usage | None = getattr(fact.what, "usage", None)
+    if usage is not None:
+        changes.spent = Spent(usage, fact.session, fact.happened_at)
+    turn = turn_of(recorded)
+    if turn is not None:
+        agent = _tell(agent, turn, changes)
+        if changes.told and not changes.told[-1].new:
+            return agent
+    if fact.thread != MAIN_THREAD or fact.session != agent.session:
+        return agent
+    act = act_of(recorded, agent.lifecycle, agent.evidence)
+    return agent if act is None else _act(agent, act, changes)
+
+
+def _tell(agent: Agent, turn: Turn, changes: Changes) -> Agent:
+    pairing, told = pair(agent.pairing, turn)
+    if told.new:
+        command = agent.command
+        placed = msgspec.structs.replace(told.turn, command_id=command.id if command else None)
+        told = msgspec.structs.replace(told, turn=placed)
+        agent = msgspec.structs.replace(agent, turns=agent.turns + 1)
+    changes.told.append(told)
+    agent = msgspec.structs.replace(agent, pairing=pairing)
+    if turn.thread == MAIN_THREAD and turn.kind is TurnKind.TEXT and told.new:
+        agent = msgspec.structs.replace(agent, last_turn=told.turn.position)
+    return agent
+
+
+def _act(agent: Agent, act: Act, changes: Changes) -> Agent:
+    lifecycle, scenes = fold(agent.lifecycle, act)
+    for scene in scenes:
+        changes.scenes.append(scene)
+        changes.commands.extend(scene.commands)
+        if scene.refusal is not None:
+            changes.refusals.append(scene.refusal)
+        if scene.transition is not None:
+            changes.moves.append(_audit(scene))
+    return msgspec.structs.replace(agent, lifecycle=lifecycle)
+
+
+def _audit(scene: Scene) -> Moved:
+    moved = scene.transition
+    assert moved is not None
+    return Moved(
+        machine="command",
+        from_state=moved.from_state,
+        to_state=moved.to_state,
+        trigger=moved.trigger,
+        event=moved.event,
+        confidence=moved.confidence,
+        at=moved.at,
+        command_id=moved.command_id,
+    )
+
+
+def _plain_act(recorded: Recorded, doing: Doing) -> Act:
+    return Act(recorded.fact.happened_at, recorded.position, doing)
+
+
+# Who it is ----------------------------------------------------------------------------------
+
+
+def _describe(agent: Agent, fact: Fact) -> Agent:
+    first = min(agent.first_at or fact.happened_at, fact.happened_at)
+    last = max(agent.last_at, fact.happened_at)
+    host = agent.host or fact.host
+    agent = msgspec.structs.replace(agent, first_at=first, last_at=last, host=host)
+    if fact.session != agent.session:
+        return agent
+    match fact.what:
+        case SessionStarted() | SessionSeen() | DirectoryChanged() | ClientReported():
+            return _located(agent, fact)
+        case Titled(title=title, chosen=chosen) if chosen or not agent.title_chosen:
+            return msgspec.structs.replace(agent, title=title, title_chosen=chosen)
+        case _:
+            return agent
+
+
+_DESCRIBED = (
+    "cwd",
+    "branch",
+    "version",
+    "entrypoint",
+    "model",
+    "transcript",
+    "parent",
+    "domain",
+    "name",
+)
+
+
+def _located(agent: Agent, fact: Fact) -> Agent:
+    told = {name: getattr(fact.what, name, "") for name in _DESCRIBED}
+    return msgspec.structs.replace(agent, **{name: said for name, said in told.items() if said})
+
+
+# What it is doing ---------------------------------------------------------------------------
+
+
+def _stand(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
+    fact = recorded.fact
+    if fact.session not in ("", agent.session):
+        return agent
+    if fact.thread != MAIN_THREAD and not isinstance(fact.what, PermissionAsked | ToolFinished):
+        return agent
+    evidence = observe(agent.evidence, fact)
+    if evidence == agent.evidence:
+        return agent
+    agent = msgspec.structs.replace(agent, evidence=evidence)
+    judgement = judge(evidence)
+    return agent if judgement is None else _believe(agent, judgement, recorded, changes)
+
+
+def _believe(agent: Agent, judgement: Judgement, recorded: Recorded, changes: Changes) -> Agent:
+    before = agent.status
+    if before is SessionStatus.CLOSED and judgement.event not in ENDINGS:
+        agent = _step(agent, SessionEvent.CLIENT_STARTED, judgement, recorded, changes)
+    agent = _step(agent, judgement.event, judgement, recorded, changes)
+    closed = agent.status is SessionStatus.CLOSED and before is not SessionStatus.CLOSED
+    if closed and agent.lifecycle.open:
+        return _act(agent, _plain_act(recorded, Doing.CRASH), changes)
+    return agent
+
+
+def _step(
+    agent: Agent,
+    event: SessionEvent,
+    judgement: Judgement,
+    recorded: Recorded,
+    changes: Changes,
+) -> Agent:
+    step = advance(agent.status, event)
+    if isinstance(step, Rejected):
+        changes.refusals.append(Refusal(recorded.position, step.reason))
+        return agent
+    if step.after is agent.status:
+        return agent
+    trigger = "recovery" if recorded.fact.source is Source.HEALTH else "turn"
+    changes.moves.append(
+        Moved("session", step.before, step.after, trigger, event, 1.0, judgement.at)
+    )
+    return msgspec.structs.replace(agent, status=step.after, since=judgement.at)

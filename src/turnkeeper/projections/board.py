@@ -1,0 +1,57 @@
+"""The whole board: every fact goes to its agent, in the order of the journal."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from turnkeeper.facts.fact import Recorded
+from turnkeeper.projections.agents import Agent, Changes, newcomer, take
+from turnkeeper.projections.directory import Directory, route
+
+
+class Folded(msgspec.Struct, frozen=True):
+    """What one fact did: to which agent, from what to what."""
+
+    recorded: Recorded
+    before: Agent | None
+    agent: Agent
+    changes: Changes
+
+
+class Board:
+    """The agents as they stand. Holds those in use; `load` fetches one that is not.
+
+    Folding the same facts in the same order gives the same board, whoever holds it.
+    """
+
+    def __init__(
+        self,
+        directory: Directory | None = None,
+        load: Callable[[int], Agent | None] = lambda _: None,
+    ) -> None:
+        self.directory = directory or Directory()
+        self.agents: dict[int, Agent] = {}
+        self._load = load
+
+    def take(self, recorded: Recorded) -> Folded | None:
+        """Fold one fact; None where it concerns no agent yet."""
+        number = route(self.directory, recorded.fact)
+        if number is None:
+            return None
+        before = self.agent(number)
+        start = before or newcomer(number, recorded.fact)
+        agent, changes = take(start, recorded)
+        self.agents[number] = agent
+        return Folded(recorded, before, agent, changes)
+
+    def agent(self, number: int) -> Agent | None:
+        if number not in self.agents:
+            loaded = self._load(number)
+            if loaded is None:
+                return None
+            self.agents[number] = loaded
+        return self.agents[number]
+
+    def of_session(self, session: str) -> Agent | None:
+        number = self.directory.sessions.get(session)
+        return None if number is None else self.agent(number)

@@ -1,0 +1,174 @@
+"""Which agent a fact is about.
+
+An agent is a lineage of sessions in one client process after another. The client's registry
+ties a session to a process; without it, /clear is known by one session ending as another
+begins in the same folder, and a process by being the only one nobody has claimed.
+"""
+
+import msgspec
+
+from turnkeeper.facts.fact import Fact, Moment
+from turnkeeper.facts.kinds import (
+    Activity,
+    Cause,
+    ClientReported,
+    ClientUnlisted,
+    LinePassed,
+    ProcessExited,
+    ProcessFound,
+    SessionEnded,
+    SessionStarted,
+    Unrecognised,
+)
+
+SECONDS = 1_000_000
+CLEARED_WITHIN = 10 * SECONDS
+CLAIMED_WITHIN = 30 * SECONDS
+
+Process = tuple[str, int]
+"""A host and a pid: a pid means nothing elsewhere."""
+
+
+class Cleared(msgspec.Struct, frozen=True):
+    """A session that ended because another begins in its place."""
+
+    agent: int
+    at: Moment
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A client process whose session nobody has named."""
+
+    process: Process
+    at: Moment
+
+
+class Started(msgspec.Struct, frozen=True):
+    """An agent that began, and whose process nobody has named."""
+
+    agent: int
+    at: Moment
+
+
+class Directory(msgspec.Struct):
+    """The address book. It grows with the facts and is the one record here that is changed in
+    place: copying it for each fact would cost more than all else together."""
+
+    sessions: dict[str, int] = msgspec.field(default_factory=dict)
+    processes: dict[Process, int] = msgspec.field(default_factory=dict)
+    cleared: list[Cleared] = msgspec.field(default_factory=list)
+    found: list[Found] = msgspec.field(default_factory=list)
+    started: list[Started] = msgspec.field(default_factory=list)
+    agents: int = 0
+
+
+def route(directory: Directory, fact: Fact) -> int | None:
+    """Name the agent this fact is about, making a new one where it must be.
+
+    None while the fact does not make an agent: a registry entry that says nothing yet, a
+    process nobody knows. Such a fact stays in the journal and is not lost.
+    """
+    match fact.what:
+        case ClientReported():
+            return _route_report(directory, fact, fact.what)
+        case ClientUnlisted(pid=pid) | ProcessExited(pid=pid):
+            return _route_end(directory, fact, pid)
+        case ProcessFound(pid=pid):
+            return _route_found(directory, fact, (fact.host, pid))
+        case SessionStarted(cause=cause):
+            return _route_start(directory, fact, cause)
+        case SessionEnded(reason="clear"):
+            return _route_clear(directory, fact)
+        case LinePassed() | Unrecognised():
+            return directory.sessions.get(fact.session)
+        case _:
+            return _known(directory, fact.session) if fact.session else None
+
+
+def _known(directory: Directory, session: str) -> int:
+    """The session's agent; a new one for a session nobody has heard of."""
+    agent = directory.sessions.get(session)
+    if agent is None:
+        directory.agents += 1
+        agent = directory.agents
+        directory.sessions[session] = agent
+    return agent
+
+
+def _route_report(directory: Directory, fact: Fact, report: ClientReported) -> int | None:
+    process = (fact.host, report.pid)
+    agent = directory.sessions.get(fact.session)
+    if agent is None and report.activity is Activity.UNSAID:
+        # `--continue` first registers an id that it drops at once: not yet an agent.
+        return None
+    if agent is None:
+        agent = directory.processes.get(process) or _known(directory, fact.session)
+        directory.sessions[fact.session] = agent
+    _claim(directory, process, agent)
+    return agent
+
+
+def _route_end(directory: Directory, fact: Fact, pid: int) -> int | None:
+    process = (fact.host, pid)
+    agent = directory.processes.get(process)
+    if isinstance(fact.what, ProcessExited):
+        directory.processes.pop(process, None)
+        directory.found = [each for each in directory.found if each.process != process]
+    return agent if agent is not None else directory.sessions.get(fact.session)
+
+
+def _route_found(directory: Directory, fact: Fact, process: Process) -> int | None:
+    if process in directory.processes:
+        return directory.processes[process]
+    near = [each for each in directory.started if _near(each.at, fact, CLAIMED_WITHIN)]
+    if len(near) == 1:
+        _claim(directory, process, near[0].agent)
+        return near[0].agent
+    directory.found.append(Found(process, fact.happened_at))
+    return None
+
+
+def _claim(directory: Directory, process: Process, agent: int) -> None:
+    directory.processes[process] = agent
+    directory.found = [each for each in directory.found if each.process != process]
+    directory.started = [each for each in directory.started if each.agent != agent]
+
+
+def _route_start(directory: Directory, fact: Fact, cause: Cause) -> int:
+    if cause is Cause.CLEAR and fact.session not in directory.sessions:
+        heir = _heir(directory, fact)
+        if heir is not None:
+            directory.sessions[fact.session] = heir
+    agent = _known(directory, fact.session)
+    if agent not in directory.processes.values():
+        _claim_the_only(directory, fact, agent)
+    return agent
+
+
+def _heir(directory: Directory, fact: Fact) -> int | None:
+    """Whose session was cleared just now, if exactly one was."""
+    near = [each for each in directory.cleared if _near(each.at, fact, CLEARED_WITHIN)]
+    if len(near) != 1:
+        return None
+    directory.cleared.remove(near[0])
+    return near[0].agent
+
+
+def _claim_the_only(directory: Directory, fact: Fact, agent: int) -> None:
+    near = [each for each in directory.found if _near(each.at, fact, CLAIMED_WITHIN)]
+    if len(near) == 1:
+        _claim(directory, near[0].process, agent)
+        return
+    others = [each for each in directory.started if _near(each.at, fact, CLAIMED_WITHIN)]
+    directory.started = [*others, Started(agent, fact.happened_at)]
+
+
+def _near(at: Moment, fact: Fact, within: int) -> bool:
+    return abs(at - fact.happened_at) <= within
+
+
+def _route_clear(directory: Directory, fact: Fact) -> int:
+    agent = _known(directory, fact.session)
+    newer = [each for each in directory.cleared if _near(each.at, fact, CLEARED_WITHIN)]
+    directory.cleared = [*newer, Cleared(agent, fact.happened_at)]
+    return agent

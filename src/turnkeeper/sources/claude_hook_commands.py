@@ -1,0 +1,133 @@
+"""What we ask Claude Code to run, and at which of its events. Pure.
+
+A hook is a line of shell that appends its payload to a file in the spool: no interpreter, no
+network. It prints nothing, because the client would read it; it always exits 0, because the
+client would stop at anything else; and it always reads its payload, because a client that writes
+to a closed pipe shows an error (before 2.x it crashed).
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from turnkeeper import __version__
+from turnkeeper.errors import FolderUnusable
+
+MARK: Final = "turnkeeper"
+"""The key that tells our entries from everyone else's. Clients ignore keys they do not know."""
+
+OPEN_SIGN: Final = ".open"
+"""This file in the spool says that a daemon listens."""
+
+Entry = Mapping[str, object]
+Version = tuple[int, ...]
+
+
+class Writes(StrEnum):
+    """When a hook writes, and how much it reads first."""
+
+    ALWAYS = "always"
+    ONE_LINE = "always, after one line"
+    WHILE_OPEN = "while a daemon listens"
+
+
+class Pace(StrEnum):
+    """Whether the client waits for the hook."""
+
+    WAITED_FOR = "sync"
+    IN_PASSING = "async"
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """One event we listen to. `since` is the first client that knows it."""
+
+    event: str
+    since: Version
+    pace: Pace
+    writes: Writes = Writes.ALWAYS
+
+
+# `since`: the published package that first names the event (the last column: how we know).
+# changelog = the client's CHANGELOG.md says so too; package = only the package does.
+# PermissionRequest becomes a waiting hook with the asks; until then it is spooled like the rest.
+# fmt: off
+HOOKS: Final = (
+    Hook("SessionStart",       (1, 0, 62), Pace.WAITED_FOR),                     # changelog
+    Hook("SessionEnd",         (1, 0, 85), Pace.WAITED_FOR, Writes.ONE_LINE),    # changelog
+    Hook("UserPromptSubmit",   (1, 0, 53), Pace.WAITED_FOR),                     # package
+    Hook("PreToolUse",         (1, 0, 37), Pace.IN_PASSING, Writes.WHILE_OPEN),  # package
+    Hook("PostToolUse",        (1, 0, 37), Pace.IN_PASSING, Writes.WHILE_OPEN),  # package
+    Hook("PostToolUseFailure", (2, 0, 56), Pace.IN_PASSING, Writes.WHILE_OPEN),  # package
+    Hook("PermissionRequest",  (2, 0, 45), Pace.IN_PASSING),                     # changelog
+    Hook("Notification",       (1, 0, 37), Pace.IN_PASSING),                     # package
+    Hook("SubagentStart",      (2, 0, 43), Pace.IN_PASSING),                     # changelog
+    Hook("SubagentStop",       (1, 0, 41), Pace.IN_PASSING),                     # changelog
+    Hook("Stop",               (1, 0, 37), Pace.WAITED_FOR),                     # package
+    Hook("StopFailure",        (2, 1, 78), Pace.WAITED_FOR),                     # changelog
+    Hook("PreCompact",         (1, 0, 48), Pace.IN_PASSING),                     # changelog
+    Hook("PostCompact",        (2, 1, 76), Pace.IN_PASSING),                     # changelog
+    Hook("CwdChanged",         (2, 1, 83), Pace.IN_PASSING),                     # changelog
+)
+# fmt: on
+
+EVENTS: Final = tuple(hook.event for hook in HOOKS)
+ASYNC_SINCE: Final[Version] = (2, 1, 15)
+"""The first published package whose hook schema has `async`."""
+
+
+def parsed_version(said: str) -> Version | None:
+    """Read "2.1.325 (Claude Code)". What does not begin like a version is none."""
+    found = re.match(r"\d+(?:\.\d+)+", said.strip(), re.ASCII)
+    return tuple(int(part) for part in found[0].split(".")) if found else None
+
+
+def known_hooks(version: str | None) -> tuple[Hook, ...]:
+    """The hooks this client knows. No version, or one we cannot read, means the newest."""
+    client = parsed_version(version) if version else None
+    return tuple(hook for hook in HOOKS if client is None or client >= hook.since)
+
+
+def entries(data: Path, version: str | None = None) -> dict[str, Entry]:
+    """What belongs in the settings, by event: one entry for each event the client knows."""
+    client = parsed_version(version) if version else None
+    knows_async = client is None or client >= ASYNC_SINCE
+    return {
+        hook.event: _entry(
+            command(hook, data), in_passing=knows_async and hook.pace is Pace.IN_PASSING
+        )
+        for hook in known_hooks(version)
+    }
+
+
+def _entry(line: str, *, in_passing: bool) -> Entry:
+    run: dict[str, object] = {"type": "command", "command": line}
+    if in_passing:
+        run["async"] = True
+    return {MARK: __version__, "hooks": [run]}
+
+
+def command(hook: Hook, data: Path) -> str:
+    """The line of shell for one event.
+
+    A redirection that fails ends the first reader with an error; the second then reads the
+    payload into nothing. The same second reader serves while nobody listens.
+    """
+    spool = _in_double_quotes(data / "spool")
+    reader = "head -n 1" if hook.writes is Writes.ONE_LINE else "cat"
+    asks = f'[ -e "{spool}/{OPEN_SIGN}" ] && ' if hook.writes is Writes.WHILE_OPEN else ""
+    file = f'"{spool}/${{CLAUDE_CODE_SESSION_ID:-x}}.$$.jsonl"'
+    return f"{{ {asks}{reader} >> {file} || {reader}; }} >/dev/null 2>&1 || :"
+
+
+def _in_double_quotes(path: Path) -> str:
+    said = os.path.abspath(path)  # noqa: PTH100 - resolve() would follow links, absolute() keeps ".."
+    try:
+        said.encode()
+    except UnicodeEncodeError as cause:
+        raise FolderUnusable(repr(said), "its name is not UTF-8, which settings need") from cause
+    return re.sub(r'([\\"$`])', r"\\\1", said)

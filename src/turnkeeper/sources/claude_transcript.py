@@ -1,0 +1,183 @@
+"""Reads Claude Code's transcript lines. Never raises and never drops.
+
+Every line becomes at least one fact: something said or done, a turn's end, a passed
+line of bookkeeping (type, hash and place), or `Unrecognised`, kept for a later version.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import msgspec
+
+from turnkeeper.facts.fact import MAIN_THREAD, NEVER, Fact, Moment, Source
+from turnkeeper.facts.identity import digest, entry_key
+from turnkeeper.facts.kinds import LinePassed, SessionSeen, Unrecognised
+from turnkeeper.sources.claude_lines import Line, line_decoder, loose_decoder
+from turnkeeper.sources.claude_words import KEPT_RAW, words_of
+
+SPLICE = re.compile(rb'(?<=\})(?=\{")')
+
+
+@dataclass
+class Reading:
+    """Where the reader of one file stands, and what it must remember to read on."""
+
+    session: str
+    host: str = ""
+    thread: str = MAIN_THREAD
+    path: str = ""
+    prompt: str = ""
+    at: Moment = NEVER
+    seen: SessionSeen = field(default_factory=SessionSeen)
+    passed: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a line stands in its file, and when we read it."""
+
+    start: int
+    end: int
+    heard_at: Moment
+
+
+def read_line(raw: bytes, reading: Reading, place: Place) -> list[Fact]:
+    """Translate one line, without its newline."""
+    try:
+        line = line_decoder.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as cause:
+        return _damaged(raw, reading, place, str(cause))
+    return _facts(line, raw, reading, place)
+
+
+def count_line(raw: bytes, reading: Reading) -> None:
+    """Remember a line read in an earlier life, so that the next like it has its number."""
+    try:
+        named = loose_decoder.decode(raw).uuid
+    except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError):
+        named = ""
+    if not named:
+        reading.passed[digest(raw)] += 1
+
+
+def _facts(line: Line, raw: bytes, reading: Reading, place: Place) -> list[Fact]:
+    at = moment_of(line.timestamp) or reading.at or place.heard_at
+    reading.at = max(reading.at, at)
+    if line.type == "user" and line.prompt_id:
+        reading.prompt = line.prompt_id
+    words = words_of(line, reading.prompt)
+    identity = line.uuid or _occurrence(raw, reading)
+    if not words:
+        words = [_passed(line, raw, place)]
+    thread = _thread(line, reading)
+    facts = [
+        Fact(
+            key=entry_key(reading.session, identity, part),
+            session=reading.session,
+            source=Source.TRANSCRIPT,
+            happened_at=at,
+            heard_at=place.heard_at,
+            what=word,
+            thread=thread,
+            host=reading.host,
+        )
+        for part, word in enumerate(words)
+    ]
+    return [*_seen(line, reading, at, place), *facts]
+
+
+def _occurrence(raw: bytes, reading: Reading) -> str:
+    name = digest(raw)
+    reading.passed[name] += 1
+    return f"{name}#{reading.passed[name]}"
+
+
+def _thread(line: Line, reading: Reading) -> str:
+    if reading.thread != MAIN_THREAD:
+        return reading.thread
+    if line.is_sidechain or line.team_name:
+        return line.agent_id or line.team_name or "sidechain"
+    return MAIN_THREAD
+
+
+def _passed(line: Line, raw: bytes, place: Place) -> LinePassed:
+    name = f"{line.type}:{line.subtype}" if line.subtype else line.type
+    return LinePassed(name or "?", digest(raw), place.start, place.end)
+
+
+def _seen(line: Line, reading: Reading, at: Moment, place: Place) -> list[Fact]:
+    """Say where the session lives whenever that changes."""
+    if not line.cwd or reading.thread != MAIN_THREAD or line.is_sidechain:
+        return []
+    parent = line.snake_session_id or ""
+    now = SessionSeen(
+        cwd=line.cwd,
+        transcript=reading.path,
+        branch=line.git_branch or "",
+        version=line.version or "",
+        entrypoint=line.entrypoint or "",
+        parent=parent if parent not in ("", reading.session) else reading.seen.parent,
+    )
+    if now == reading.seen:
+        return []
+    reading.seen = now
+    key = f"w:{digest(reading.session, line.uuid, msgspec.json.encode(now))}"
+    return [
+        Fact(key, reading.session, Source.TRANSCRIPT, at, place.heard_at, now, host=reading.host)
+    ]
+
+
+def moment_of(timestamp: str) -> Moment | None:
+    """A client's timestamp; None where it has none we can read."""
+    try:
+        when = datetime.fromisoformat(timestamp)
+    except ValueError:
+        return None
+    if when.tzinfo is None:
+        return None
+    return Moment(round(when.timestamp() * 1_000_000))
+
+
+# Lines that cannot be read ---------------------------------------------------------------
+
+
+def _damaged(raw: bytes, reading: Reading, place: Place, why: str) -> list[Fact]:
+    """Read what a torn write spliced into one line; keep the rest as it is."""
+    pieces = SPLICE.split(raw)
+    if len(pieces) == 1:
+        return [_kept(raw, reading, place, why)]
+    facts: list[Fact] = []
+    start = place.start
+    for piece in pieces:
+        part = Place(start, start + len(piece), place.heard_at)
+        try:
+            facts += _facts(line_decoder.decode(piece), piece, reading, part)
+        except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as cause:
+            facts.append(_kept(piece, reading, part, str(cause)))
+        start += len(piece)
+    return facts
+
+
+def _kept(raw: bytes, reading: Reading, place: Place, why: str) -> Fact:
+    identity = _occurrence(raw, reading)
+    what = Unrecognised(
+        raw=raw[:KEPT_RAW].decode("utf-8", "replace"),
+        why=why,
+        hash=digest(raw),
+        size=len(raw),
+        start=place.start,
+    )
+    at = reading.at or place.heard_at
+    key = entry_key(reading.session, identity)
+    return Fact(
+        key,
+        reading.session,
+        Source.TRANSCRIPT,
+        at,
+        place.heard_at,
+        what,
+        reading.thread,
+        reading.host,
+    )
