@@ -23,7 +23,7 @@ from turnkeeper.facts.fact import Fact, Moment, Source
 from turnkeeper.facts.identity import entry_key
 from turnkeeper.facts.kinds import AgentSpoke
 from turnkeeper.journal.sql import SqlJournal
-from turnkeeper.journal.sqlite import PRAGMAS
+from turnkeeper.journal.sqlite import PRAGMAS, WAL
 
 WRITERS: Final = (1, 16, 64)
 APPENDS: Final = {1: 1500, 16: 24_000, 64: 48_000}
@@ -62,7 +62,7 @@ class Floor:
 
     def __init__(self, file: Path) -> None:
         self._connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
-        for pragma in PRAGMAS:
+        for pragma in (WAL, *PRAGMAS):
             self._connection.execute(pragma)
         self._queue: SimpleQueue[tuple[Row, Told] | None] = SimpleQueue()
         self._loop = asyncio.get_running_loop()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as examined
 from hypothesis import strategies as st
 
 from turnkeeper.errors import FolderUnusable, SettingsUnreadable
@@ -27,6 +28,8 @@ from turnkeeper.sources.claude_settings import (
     plan_uninstall,
     standing,
 )
+
+with_care = examined(max_examples=40, deadline=None)
 
 OURS = entries(Path("/home/ann/.local/share/turnkeeper"))
 OLDER = entries(Path("/somewhere/else"), "2.0.50")
@@ -99,6 +102,7 @@ def is_woven_into(small: str, large: str) -> bool:
     return all(character in rest for character in small)
 
 
+@with_care
 @given(documents())
 def test_the_result_is_the_old_document_plus_our_entries(
     written: tuple[dict[str, object], str],
@@ -108,6 +112,7 @@ def test_the_result_is_the_old_document_plus_our_entries(
     assert read(plan_install(text, OURS)) == with_ours(content, OURS)
 
 
+@with_care
 @given(documents())
 def test_existing_keys_keep_their_order_and_every_old_character_stays(
     written: tuple[dict[str, object], str],
@@ -120,6 +125,7 @@ def test_existing_keys_keep_their_order_and_every_old_character_stays(
     assert is_woven_into(text, after)
 
 
+@with_care
 @given(documents())
 def test_installing_twice_changes_nothing(written: tuple[dict[str, object], str]) -> None:
     once = plan_install(written[1], OURS)
@@ -127,6 +133,7 @@ def test_installing_twice_changes_nothing(written: tuple[dict[str, object], str]
     assert plan_install(once, OURS) == once
 
 
+@with_care
 @given(documents())
 def test_leaving_without_a_memory_gives_back_everything_but_empty_lists(
     written: tuple[dict[str, object], str],
@@ -140,6 +147,7 @@ def test_leaving_without_a_memory_gives_back_everything_but_empty_lists(
         assert after == text
 
 
+@with_care
 @given(documents())
 def test_leaving_with_the_old_text_at_hand_keeps_empty_lists_too(
     written: tuple[dict[str, object], str],
@@ -149,6 +157,7 @@ def test_leaving_with_the_old_text_at_hand_keeps_empty_lists_too(
     assert read(plan_uninstall(plan_install(text, OURS), before=text)) == content
 
 
+@with_care
 @given(documents())
 def test_an_update_replaces_our_entries_and_nothing_else(
     written: tuple[dict[str, object], str],
@@ -161,6 +170,7 @@ def test_an_update_replaces_our_entries_and_nothing_else(
     assert read(updated) == read(plan_install(text, OURS))
 
 
+@with_care
 @given(documents())
 def test_events_that_an_older_client_does_not_know_are_taken_out(
     written: tuple[dict[str, object], str],
@@ -175,6 +185,7 @@ def test_events_that_an_older_client_does_not_know_are_taken_out(
     )
 
 
+@with_care
 @given(st.text(max_size=60) | anything.map(json.dumps))
 def test_any_text_is_either_served_or_refused_with_a_sentence(text: str) -> None:
     try:

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -19,8 +20,9 @@ from turnkeeper.errors import (
 from turnkeeper.journal.store import WRITES, Store
 
 CONNECTIONS: Final = 8
+PAUSE: Final = 0.01
+WAL: Final = "PRAGMA journal_mode = WAL"
 PRAGMAS: Final = (
-    "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
     "PRAGMA journal_size_limit = 16777216",
 )
@@ -86,12 +88,26 @@ def _connect(file: Path, patience: float) -> sqlite3.Connection:
         file, timeout=patience, isolation_level=None, check_same_thread=False
     )
     try:
+        _enter_wal(connection, patience)
         for pragma in PRAGMAS:
             connection.execute(pragma).close()
     except sqlite3.Error:
         connection.close()
         raise
     return connection
+
+
+def _enter_wal(connection: sqlite3.Connection, patience: float) -> None:
+    """Two programs that open a new file at once contend for this, and here alone SQLite does
+    not wait by itself."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            return connection.execute(WAL).close()
+        except sqlite3.OperationalError as busy:
+            if busy.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(PAUSE)
 
 
 def _begin(connection: Connection) -> None:

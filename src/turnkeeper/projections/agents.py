@@ -28,7 +28,7 @@ from turnkeeper.machines.lifecycle import (
 )
 from turnkeeper.machines.session import SessionEvent, SessionStatus, advance
 from turnkeeper.machines.standing import Judgement, judge, standing
-from turnkeeper.projections.turns import Pairing, Told, Turn, TurnKind, pair, turn_of
+from turnkeeper.projections.turns import Pairing, Told, Turn, TurnKind, join, pair, turn_of
 
 ENDINGS = frozenset(
     {SessionEvent.PROCESS_EXITED, SessionEvent.SESSION_ENDED, SessionEvent.MARK_STOPPED}
@@ -120,6 +120,30 @@ class Changes(msgspec.Struct):
 
 def newcomer(number: int, fact: Fact) -> Agent:
     return Agent(number, (fact.session,), host=fact.host, entered_at=fact.happened_at)
+
+
+def absorb(agent: Agent, other: Agent) -> Agent:
+    """Go on as the other: it was the next session of this agent, heard of before we knew."""
+    kept, new = agent.evidence, other.evidence
+    evidence = msgspec.structs.replace(
+        new,
+        client=kept.client if new.client is None else new.client,
+        living=(*kept.living, *new.living),
+        exited=(*kept.exited, *new.exited),
+        alive_at=max(kept.alive_at, new.alive_at),
+        gone_at=max(kept.gone_at, new.gone_at),
+    )
+    return msgspec.structs.replace(
+        agent,
+        sessions=(*agent.sessions, *other.sessions),
+        entered_at=other.entered_at,
+        evidence=evidence,
+        lifecycle=other.lifecycle,
+        pairing=join(agent.pairing, other.pairing),
+        turns=agent.turns + other.turns,
+        last_turn=other.last_turn or agent.last_turn,
+        last_at=max(agent.last_at, other.last_at),
+    )
 
 
 def take(agent: Agent, recorded: Recorded) -> tuple[Agent, Changes]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from turnkeeper.facts.fact import Recorded
-from turnkeeper.projections.agents import Agent, Changes, newcomer, take
+from turnkeeper.projections.agents import Agent, Changes, absorb, newcomer, take
 from turnkeeper.projections.directory import Directory, route
 
 
@@ -16,6 +16,8 @@ class Folded(msgspec.Struct, frozen=True):
     before: Agent | None
     agent: Agent
     changes: Changes
+    absorbed: int | None = None
+    """Another agent that turned out to be this one."""
 
 
 class Board:
@@ -35,14 +37,21 @@ class Board:
 
     def take(self, recorded: Recorded) -> Folded | None:
         """Fold one fact; None where it concerns no agent yet."""
-        number = route(self.directory, recorded.fact)
-        if number is None:
+        found = route(self.directory, recorded.fact)
+        if found is None:
             return None
-        before = self.agent(number)
-        start = before or newcomer(number, recorded.fact)
+        before = self.agent(found.agent)
+        start = before or newcomer(found.agent, recorded.fact)
+        if found.absorbed is not None:
+            start = self._absorb(start, found.absorbed)
         agent, changes = take(start, recorded)
-        self.agents[number] = agent
-        return Folded(recorded, before, agent, changes)
+        self.agents[found.agent] = agent
+        return Folded(recorded, before, agent, changes, found.absorbed)
+
+    def _absorb(self, agent: Agent, number: int) -> Agent:
+        other = self.agent(number)
+        self.agents.pop(number, None)
+        return agent if other is None else absorb(agent, other)
 
     def agent(self, number: int) -> Agent | None:
         if number not in self.agents:

@@ -7,7 +7,7 @@ begins in the same folder, and a process by being the only one nobody has claime
 
 import msgspec
 
-from turnkeeper.facts.fact import Fact, Moment
+from turnkeeper.facts.fact import Fact, Moment, Source
 from turnkeeper.facts.kinds import (
     Activity,
     Cause,
@@ -43,6 +43,13 @@ class Found(msgspec.Struct, frozen=True):
     at: Moment
 
 
+class Orphan(msgspec.Struct, frozen=True):
+    """An agent that may turn out to be the next session of another: nobody has said whose."""
+
+    agent: int
+    at: Moment
+
+
 class Started(msgspec.Struct, frozen=True):
     """An agent that began, and whose process nobody has named."""
 
@@ -59,53 +66,91 @@ class Directory(msgspec.Struct):
     cleared: list[Cleared] = msgspec.field(default_factory=list)
     found: list[Found] = msgspec.field(default_factory=list)
     started: list[Started] = msgspec.field(default_factory=list)
+    orphans: list[Orphan] = msgspec.field(default_factory=list)
     agents: int = 0
 
 
-def route(directory: Directory, fact: Fact) -> int | None:
+class Route(msgspec.Struct, frozen=True):
+    """The agent a fact is about, and the one it turned out to be the same as, if any."""
+
+    agent: int
+    absorbed: int | None = None
+
+
+def route(directory: Directory, fact: Fact) -> Route | None:
     """Name the agent this fact is about, making a new one where it must be.
 
     None while the fact does not make an agent: a registry entry that says nothing yet, a
     process nobody knows. Such a fact stays in the journal and is not lost.
     """
+    if isinstance(fact.what, ClientReported):
+        return _route_report(directory, fact, fact.what)
+    if isinstance(fact.what, SessionEnded) and fact.what.reason == "clear":
+        return _route_clear(directory, fact)
+    agent = _agent(directory, fact)
+    return None if agent is None else Route(agent)
+
+
+def _agent(directory: Directory, fact: Fact) -> int | None:
     match fact.what:
-        case ClientReported():
-            return _route_report(directory, fact, fact.what)
         case ClientUnlisted(pid=pid) | ProcessExited(pid=pid):
             return _route_end(directory, fact, pid)
         case ProcessFound(pid=pid):
             return _route_found(directory, fact, (fact.host, pid))
         case SessionStarted(cause=cause):
             return _route_start(directory, fact, cause)
-        case SessionEnded(reason="clear"):
-            return _route_clear(directory, fact)
         case LinePassed() | Unrecognised():
             return directory.sessions.get(fact.session)
         case _:
-            return _known(directory, fact.session) if fact.session else None
+            return _known(directory, fact) if fact.session else None
 
 
-def _known(directory: Directory, session: str) -> int:
+def _known(directory: Directory, fact: Fact) -> int:
     """The session's agent; a new one for a session nobody has heard of."""
-    agent = directory.sessions.get(session)
+    agent = directory.sessions.get(fact.session)
     if agent is None:
         directory.agents += 1
         agent = directory.agents
-        directory.sessions[session] = agent
+        directory.sessions[fact.session] = agent
+        if fact.source is Source.TRANSCRIPT or _cleared(fact):
+            young = [each for each in directory.orphans if _near(each.at, fact, CLEARED_WITHIN)]
+            directory.orphans = [*young, Orphan(agent, fact.happened_at)]
     return agent
 
 
-def _route_report(directory: Directory, fact: Fact, report: ClientReported) -> int | None:
+def _cleared(fact: Fact) -> bool:
+    return isinstance(fact.what, SessionStarted) and fact.what.cause is Cause.CLEAR
+
+
+def _adopt(directory: Directory, heir: int, orphan: int) -> Route:
+    """Give the orphan's sessions to the agent whose conversation they continue."""
+    directory.orphans = [each for each in directory.orphans if each.agent != orphan]
+    for session, agent in directory.sessions.items():
+        if agent == orphan:
+            directory.sessions[session] = heir
+    return Route(heir, orphan)
+
+
+def _route_report(directory: Directory, fact: Fact, report: ClientReported) -> Route | None:
     process = (fact.host, report.pid)
     agent = directory.sessions.get(fact.session)
+    owner = directory.processes.get(process)
     if agent is None and report.activity is Activity.UNSAID:
         # `--continue` first registers an id that it drops at once: not yet an agent.
         return None
     if agent is None:
-        agent = directory.processes.get(process) or _known(directory, fact.session)
+        agent = owner or _known(directory, fact)
         directory.sessions[fact.session] = agent
+    if owner is not None and owner != agent and _orphaned(directory, fact, agent):
+        return _adopt(directory, owner, agent)
     _claim(directory, process, agent)
-    return agent
+    return Route(agent)
+
+
+def _orphaned(directory: Directory, fact: Fact, agent: int) -> bool:
+    return any(
+        each.agent == agent and _near(each.at, fact, CLEARED_WITHIN) for each in directory.orphans
+    )
 
 
 def _route_end(directory: Directory, fact: Fact, pid: int) -> int | None:
@@ -139,7 +184,7 @@ def _route_start(directory: Directory, fact: Fact, cause: Cause) -> int:
         heir = _heir(directory, fact)
         if heir is not None:
             directory.sessions[fact.session] = heir
-    agent = _known(directory, fact.session)
+    agent = _known(directory, fact)
     if agent not in directory.processes.values():
         _claim_the_only(directory, fact, agent)
     return agent
@@ -167,8 +212,12 @@ def _near(at: Moment, fact: Fact, within: int) -> bool:
     return abs(at - fact.happened_at) <= within
 
 
-def _route_clear(directory: Directory, fact: Fact) -> int:
-    agent = _known(directory, fact.session)
+def _route_clear(directory: Directory, fact: Fact) -> Route:
+    agent = _known(directory, fact)
+    near = [each for each in directory.orphans if _near(each.at, fact, CLEARED_WITHIN)]
+    born = [each for each in near if each.agent != agent and each.at >= fact.happened_at]
+    if len(born) == 1:
+        return _adopt(directory, agent, born[0].agent)
     newer = [each for each in directory.cleared if _near(each.at, fact, CLEARED_WITHIN)]
     directory.cleared = [*newer, Cleared(agent, fact.happened_at)]
-    return agent
+    return Route(agent)

@@ -153,6 +153,14 @@ def pair(pairing: Pairing, turn: Turn) -> tuple[Pairing, Told]:
     return paired, Told(found.turn, new=False, corrected=False)
 
 
+def join(one: Pairing, other: Pairing) -> Pairing:
+    """The tellings of two agents that turned out to be one."""
+    return Pairing(
+        by_hook=(*one.by_hook, *other.by_hook)[-REMEMBERED:],
+        by_transcript=(*one.by_transcript, *other.by_transcript)[-REMEMBERED:],
+    )
+
+
 def _kept(tellings: tuple[Telling, ...], turn: Turn) -> tuple[Telling, ...]:
     return (*tellings, Telling(turn, turn.source))[-REMEMBERED:]
 

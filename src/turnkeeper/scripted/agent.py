@@ -45,10 +45,6 @@ class ScriptedAgent:
     def alive(self) -> bool:
         return self._body.child is not None and self._body.child.alive
 
-    @property
-    def asking(self) -> bool:
-        return self._body.asked is not None
-
     async def __aenter__(self) -> Self:
         await life.start(self._body)
         return self
@@ -74,6 +70,9 @@ class ScriptedAgent:
             await errands.perform(self._body, step)
         else:
             await life.perform(self._body, step)
+
+    async def wait_until_it_asks(self) -> None:
+        await self._body.asking.wait()
 
     def answer(self, reply: Reply) -> None:
         """Answer the ask that is open, before the story does."""

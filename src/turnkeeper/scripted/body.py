@@ -142,6 +142,7 @@ class Body:
         self.running: Call | None = None
         self.interjected: str | None = None
         self.asked: asyncio.Future[Reply] | None = None
+        self.asking = asyncio.Event()
         self.child: Child | None = None
         self.registry: RegistryFile | None = None
         self._faults = faults
@@ -254,6 +255,7 @@ class Body:
     async def decision(self, own: Reply, after: float) -> Reply:
         """Wait for whoever answers first: a person, or the story after so many seconds."""
         self.asked = asyncio.get_running_loop().create_future()
+        self.asking.set()
         patience = asyncio.create_task(self._patience(after))
         waiting: set[asyncio.Future[Reply] | asyncio.Task[None]] = {self.asked, patience}
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -261,6 +263,7 @@ class Body:
         await asyncio.wait({patience})
         answer = self.asked.result() if self.asked.done() else own
         self.asked = None
+        self.asking.clear()
         return answer
 
     async def _patience(self, seconds: float) -> None:

@@ -35,7 +35,7 @@ async def resume(body: Body) -> None:
     body.be_born(body.names.uuid())
     await body.pace.pause(START_SECONDS)
     if body.registry is not None:
-        body.registry.rename(body.session.id)
+        body.registry.rename(body.session.id, body.pace.now())
     body.session.prompt = ""
     waited = {"seconds_since_last_response": 4, "context_tokens": 135}
     cost = {"prompt_cache_likely_expired": False, "estimated_cache_write_usd": 0.0007}

@@ -61,7 +61,7 @@ async def clear(body: Body) -> None:
     body.session.opened = True
     body.session.repeats = ("mode", "atis-latch")
     if body.registry is not None:
-        body.registry.rename(body.session.id)
+        body.registry.rename(body.session.id, body.pace.now())
     body.hook("SessionStart", {"source": "clear"})
     await _tell_of_clearing(body)
     body.tell(Status.IDLE)

@@ -30,8 +30,8 @@ class RegistryFile:
         folder.mkdir(parents=True, exist_ok=True)
         self._write()
 
-    def rename(self, session: str) -> None:
-        self._entry["sessionId"] = session
+    def rename(self, session: str, at: Moment) -> None:
+        self._entry |= {"sessionId": session, "updatedAt": milliseconds(at)}
         self._write()
 
     def tell(self, status: Status, at: Moment, waiting_for: str | None = None) -> None:

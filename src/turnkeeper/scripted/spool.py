@@ -14,6 +14,12 @@ WHILE_OPEN = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure", "Perm
 Json = dict[str, object]
 
 
+def spool_command(data: Path) -> str:
+    """The hook command whose work is done here without a shell."""
+    file = f'"{data}/spool/${{CLAUDE_CODE_SESSION_ID:-x}}.$$.jsonl"'
+    return f"{{ cat >> {file} || cat; }} >/dev/null 2>&1 || :"
+
+
 class Spool:
     """Does what the installed hook command does: one file per call, silence where it cannot.
 

@@ -18,6 +18,7 @@ from turnkeeper.scripted.speech import (
     say,
     settle,
 )
+from turnkeeper.scripted.spool import spool_command
 from turnkeeper.scripted.steps import Fail, Finish, Prompt, Result, Say, Together, Tool, TurnStep
 from turnkeeper.scripted.transcript import Json
 
@@ -147,7 +148,7 @@ async def finish(body: Body, text: str) -> None:
     ending: Json = {"stop_hook_active": False, "last_assistant_message": text}
     body.hook("Stop", ending | {"background_tasks": told, "session_crons": []})
     if body.hooked:
-        command = f"cat >> {body.place.data}/spool"
+        command = spool_command(body.place.data)
         summary = lines.stop_hook_summary(body.stamp(), command, body.names.uuid())
         await voice.thread.add(summary)
     await end_turn(body)

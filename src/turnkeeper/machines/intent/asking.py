@@ -1,11 +1,12 @@
 """How a request to the person is worded, with and without a question mark."""
 
+import re
 from typing import Final
 
-from turnkeeper.machines.intent.phrases import phrases
+from turnkeeper.machines.intent.phrases import lines
 
 # The agent will not go on, or not rightly, without an answer.
-ASKS: Final = phrases(
+ASKS: Final = lines(
     # English: tell me, choose, confirm
     r"""
     let me know (?:which|whether|how (?:you|to|i)|when|once|who|where|the \w+|your (?!thoughts)|what(?! you think)|as soon)
@@ -35,6 +36,11 @@ ASKS: Final = phrases(
     give me (?:the|a|an|your|access|one)\b
     send (?:me|it to|them to|over)\b
     come back to me
+    could you (?!see)
+    would you (?:mind|please)
+    thumbs up
+    green light
+    go-ahead
     get back to me
     point me (?:to|at|in)
     """,
@@ -43,11 +49,12 @@ ASKS: Final = phrases(
     i need (?:your|you to|a decision|a yes|an answer|input|access|confirmation|approval|permission|to know|to hear|someone)
     i need .{0,80} from you
     i need .{0,120} (?:to (?:go on|continue|proceed|carry on|finish|go ahead)|before i )
-    i'd (?:need|like|love|appreciate) (?:to know|to hear|your|you to|a decision|a (?:quick )?(?:yes|word|answer))
+    i'd (?:need|like|love|appreciate) (?:to know|to hear|your|you to|a decision|an? (?:quick |clear )?(?:yes|word|answer|ok|okay|opinion|decision))
     i (?:still|only|just) need (?:to know|to hear|your|you to|a decision|one)
     i would (?:need|like) (?:to know|to hear|your|you to)
     i'm (?:still )?missing (?:the|a|an|your|one|two|some)
     i (?:wanted|want) to (?:ask|check with you|confirm with you|hear)
+    i (?:want|need|prefer|require|expect) (?:your|an? (?:ok|okay|yes|go|decision|answer|reply|word))\b
     i have (?:a|one|two|three|some|a few|several) (?:\w+ )?questions?
     need from you
     needs? (?:a|your) (?:decision|approval|confirmation|input|answer|call|sign-off|go-ahead)
@@ -63,6 +70,12 @@ ASKS: Final = phrases(
     hear (?:back )?from you
     without (?:your|a|an) (?:ok|okay|approval|consent|confirmation|go-ahead|decision|answer|input|say-so|sign-off|word|yes)
     without (?:that|it|them|this|your|the|those|an?)\b.{0,80}i (?:can't|cannot|can not|won't|am stuck)
+    i can't \w+.{0,60} (?:without (?:it|that|them|this|you|your)\b|on my own|by myself|alone|for you)
+    i (?:won't|will not) .{0,60}(?:unasked|without asking|without being)
+    i've (?:paused|stopped) (?:here|at|before|because|until|and|for)
+    i (?:paused|stopped) (?:here|before|at this)
+    stopping here
+    pausing here
     i'm (?:stuck|blocked)
     i am (?:stuck|blocked)
     blocked (?:until|on|by|here|without)
@@ -85,7 +98,9 @@ ASKS: Final = phrases(
     you decide
     you choose
     over to you
-    for you to (?:decide|choose|say|answer|confirm)
+    for you to (?!test|review|try|use|merge|look|read|see|run|play|check|download|inspect|copy|open)\w+
+    you (?:must|should) (?:decide|choose|say|tell)
+    a (?:simple |short |single )?(?:number|letter|word|yes|line|answer|sentence|reply)\b.{0,20}(?:enough|will do|suffices|would do|sufficient|is all)
     decision is yours
     choice is yours
     things? (?:i need|to clear up|to clarify|i have to know|to decide)
@@ -130,6 +145,10 @@ ASKS: Final = phrases(
     benötige ich
     warte (?:ich )?auf (?:deine|ihre|eine entscheidung|antwort|rückmeldung|freigabe)
     du entscheidest
+    musst du (?:entscheiden|sagen|wählen)
+    müssen sie (?:entscheiden|sagen|wählen)
+    kannst du mir
+    können sie mir
     entscheide du
     entscheidung liegt bei
     deine entscheidung
@@ -241,6 +260,15 @@ ASKS: Final = phrases(
     """,
 )
 
+# "Name one and I'll assign them": an order to the person, and what it would set going.
+PROMISE: Final = re.compile(r"i'll|i will|i can|we'll|we can")
+DEAL: Final = re.compile(
+    r"(?:^|[,;:] )(?:just |simply |please |then )?(?:name|describe|say|open|run|try|sign|log|add|put|grant|give"
+    r"|send|pick|choose|tell|reply|drop|point|upload|share|paste|type|press|plug|approve|look|have a look|set"
+    r"|create|enable|accept|check|start|restart|answer|write|fill|copy|export|install|unlock|call|ask|confirm"
+    r"|mark|list|state|show|decide|move|connect)\b[^.]{0,160}(?:,| and|;) (?:and )?(?:i'll|i will|i can|we'll|we can)\b"
+)
+
 # Softly worded requests: with an "if you like" beside them they are only an offer.
 SOFT: Final = (
     "let me know",
@@ -272,7 +300,7 @@ SOFT: Final = (
 )
 
 # A "?" with one of these is meant for the person.
-DIRECTED: Final = phrases(
+DIRECTED: Final = lines(
     r"""
     you\b
     your\b
@@ -359,7 +387,7 @@ DIRECTED: Final = phrases(
 )
 
 # A "?" with one of these leaves something open, though it names nobody.
-OPEN: Final = phrases(
+OPEN: Final = lines(
     r"""
     should\b
     shall\b
@@ -388,7 +416,7 @@ OPEN: Final = phrases(
 )
 
 # A "?" with one of these is asked for the sake of its answer.
-RHETORICAL: Final = phrases(
+RHETORICAL: Final = lines(
     r"""
     why\b
     how come

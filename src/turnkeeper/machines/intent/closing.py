@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from turnkeeper.machines.intent.phrases import phrases
+from turnkeeper.machines.intent.phrases import lines
 
 # Courtesy after the work: nothing waits for an answer.
-OFFERS: Final = phrases(
+OFFERS: Final = lines(
     # English
     r"""
     anything else(?: i can| you| that| to| on|\?|.{0,30}\?)
@@ -14,6 +14,12 @@ OFFERS: Final = phrases(
     what else (?:can|could|should|would)
     what's next\?
     what next\?
+    do next\?
+    work on next\?
+    tackle next\?
+    is that (?:all|everything|it)\?
+    was that (?:all|everything|it)\?
+    does that cover
     any (?:other |further )?(?:questions|thoughts|feedback|comments)
     can i help
     how else can i
@@ -132,7 +138,7 @@ OFFERS: Final = phrases(
 )
 
 # The work is over. These make a verdict certain; a plain report needs none of them.
-DONE: Final = phrases(
+DONE: Final = lines(
     r"""
     done\b
     completed?\b

@@ -1,15 +1,24 @@
 """Decide what a turn means: who speaks, in which state, and what the sentences do."""
 
 import re
-from enum import Enum, auto
+from collections.abc import Mapping
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import msgspec
 
 from turnkeeper.facts.words import Actor, Intent
-from turnkeeper.machines.intent.asking import ASKS, DIRECTED, OPEN, RHETORICAL, SOFT
+from turnkeeper.machines.intent.asking import (
+    ASKS,
+    DEAL,
+    DIRECTED,
+    OPEN,
+    PROMISE,
+    RHETORICAL,
+    SOFT,
+)
 from turnkeeper.machines.intent.closing import DONE, OFFERS
-from turnkeeper.machines.intent.phrases import Phrase, first_match, present
+from turnkeeper.machines.intent.phrases import Sign, find, phrasebook
 from turnkeeper.machines.intent.prose import OPEN_BOX_MARK, Sentence, sentences
 from turnkeeper.machines.intent.turning import TURNS_AWAY
 from turnkeeper.machines.intent.working import (
@@ -17,6 +26,7 @@ from turnkeeper.machines.intent.working import (
     INTERJECTION,
     MURMURS,
     MUSING,
+    PART_OF_ALL,
     STEPS,
     TRAILING_GERUND,
     UNDER_WAY,
@@ -30,6 +40,11 @@ FAINT: Final = 0.3
 
 SHORT_TEXT: Final = 500
 WORDS_OF_AN_ORDER: Final = 4
+THANKS: Final = frozenset({"thanks", "thank you", "thanks in advance", "cheers", "danke", "gracias", "merci"})
+ANSWER: Final = re.compile(
+    r"(?:no|yes|only|because|never|none|nobody|nothing|not|both|neither|since|probably|mostly|partly|exactly|always"
+    r"|nope|yep|nein|ja|weil|nur|sí|porque|solo)\b"
+)
 ACTS_NOW: Final = ("i'm ", "i am ")
 
 
@@ -41,33 +56,29 @@ class Verdict(msgspec.Struct, frozen=True):
     because: str
 
 
-class Sign(Enum):
-    """What one sentence does."""
-
-    ASKS = auto()
-    ASKS_OPENLY = auto()
-    WONDERS = auto()
-    STEPS = auto()
-    UNDER_WAY = auto()
-    OFFERS = auto()
-    DONE = auto()
-    STATES = auto()
-
-
 class Reading(NamedTuple):
     sign: Sign
     words: str
+    said: str
     paragraph: int
 
 
-class Tables(NamedTuple):
-    """The phrases that occur somewhere in one message: all that its sentences can hold."""
+NOTHING: Final = Reading(Sign.STATES, "", "", -1)
 
-    asks: tuple[Phrase, ...]
-    offers: tuple[Phrase, ...]
-    steps: tuple[Phrase, ...]
-    under_way: tuple[Phrase, ...]
-    done: tuple[Phrase, ...]
+
+OF_STATEMENTS: Final = phrasebook(
+    {
+        Sign.ASKS: ASKS,
+        Sign.OFFERS: OFFERS,
+        Sign.STEPS: STEPS,
+        Sign.UNDER_WAY: UNDER_WAY,
+        Sign.DONE: DONE,
+    }
+)
+OF_QUESTIONS: Final = phrasebook(
+    {Sign.WONDERS: RHETORICAL, Sign.ASKS: DIRECTED, Sign.ASKS_OPENLY: OPEN}
+)
+OF_PEOPLE: Final = phrasebook({Sign.TURNS_AWAY: TURNS_AWAY})
 
 
 def detect(actor: Actor, text: str | None, state: str, final: bool | None = None) -> Verdict:
@@ -92,7 +103,7 @@ def of_user(text: str, state: str) -> Verdict:
     if text.startswith("/"):
         return Verdict(Intent.COMMAND, CERTAIN, "a slash command")
     said = text[:2000].lower().replace("’", "'")
-    away = first_match(TURNS_AWAY, said)
+    away = find(OF_PEOPLE, said).get(Sign.TURNS_AWAY)
     if away and orders_more(said, away):
         return Verdict(Intent.COMMAND, CERTAIN, f"turns away: {away!r}")
     return Verdict(Intent.ANSWER, LIKELY, "a question is pending")
@@ -105,8 +116,7 @@ def orders_more(said: str, away: str) -> bool:
 
 def of_agent(text: str) -> Verdict:
     said = sentences(text)
-    tables = tables_for(text)
-    readings = [read_sentence(sentence, tables) for sentence in said]
+    readings = [read_sentence(sentence) for sentence in said]
     return (
         murmur(said)
         or question(readings, len(text))
@@ -116,59 +126,70 @@ def of_agent(text: str) -> Verdict:
     )
 
 
-def tables_for(text: str) -> Tables:
-    folded = text.lower().replace("’", "'")
-    return Tables(*(present(table, folded) for table in (ASKS, OFFERS, STEPS, UNDER_WAY, DONE)))
+def read_sentence(sentence: Sentence) -> Reading:
+    sign, words = sign_of(INTERJECTION.sub("", sentence.text, count=1))
+    return Reading(sign, words, sentence.text, sentence.paragraph)
 
 
-def read_sentence(sentence: Sentence, tables: Tables) -> Reading:
-    sign, words = sign_of(INTERJECTION.sub("", sentence.text, count=1), tables)
-    return Reading(sign, words, sentence.paragraph)
-
-
-def sign_of(said: str, tables: Tables) -> tuple[Sign, str]:
+def sign_of(said: str) -> tuple[Sign, str]:
     """What a sentence does, and the words that give it away.
 
     An own next step outweighs a request in the same sentence: "I'd like to know whether it
     holds, so I'm adding an assertion" waits for nobody. A request outweighs a promise: "Pick
     one and I'll start" does.
     """
-    asks = first_match(tables.asks, said)
-    step = own_step(said, tables)
-    offers = first_match(tables.offers, said)
+    found = find(OF_STATEMENTS, said)
+    asks = found.get(Sign.ASKS) or deal(said)
+    step = found.get(Sign.STEPS) or gerund(said)
     acts_now = step.startswith(ACTS_NOW)
-    begins_with_step = step and said.startswith(step)
-    if offers and not begins_with_step and not acts_now and (not asks or asks.startswith(SOFT)):
-        return Sign.OFFERS, offers
+    if Sign.OFFERS in found and is_offer(said, asks, step):
+        return Sign.OFFERS, found[Sign.OFFERS]
     if asks and not acts_now:
         return Sign.ASKS, asks
     if step:
         return Sign.STEPS, step
-    return sign_of_statement(said, tables)
+    return sign_of_statement(said, found)
 
 
-def sign_of_statement(said: str, tables: Tables) -> tuple[Sign, str]:
+def is_offer(said: str, asks: str, step: str) -> bool:
+    """An "if you like" makes an offer of a soft request, but not of a hard one or a next step."""
+    acts = step.startswith(ACTS_NOW) or (step and said.startswith(step))
+    return not acts and (not asks or asks.startswith(SOFT))
+
+
+def sign_of_statement(said: str, found: Mapping[Sign, str]) -> tuple[Sign, str]:
     if asks_aloud(said):
         return sign_of_question(said)
-    if said == OPEN_BOX_MARK:
-        return Sign.UNDER_WAY, "an open box"
-    if words := first_match(tables.under_way, said):
+    if words := unfinished(said) or found.get(Sign.UNDER_WAY):
         return Sign.UNDER_WAY, words
-    if words := first_match(tables.done, said):
+    if words := found.get(Sign.DONE):
         return Sign.DONE, words
     return Sign.STATES, ""
 
 
-def own_step(said: str, tables: Tables) -> str:
-    if words := first_match(tables.steps, said):
-        return words
-    if asks_aloud(said):
+def deal(said: str) -> str:
+    if not PROMISE.search(said):
+        return ""
+    found = DEAL.search(said)
+    return found[0] if found else ""
+
+
+def gerund(said: str) -> str:
+    """The next step of a sentence without a subject: "Running the tests"."""
+    if asks_aloud(said) or "ing" not in said:
         return ""
     begun = GERUND.match(said)
     if begun and not is_subject(said):
         return begun[0]
     found = TRAILING_GERUND.search(said)
     return found[0].lstrip(",;:–—…- ") if found else ""
+
+
+def unfinished(said: str) -> str:
+    if said == OPEN_BOX_MARK:
+        return "an open box"
+    part = PART_OF_ALL.search(said)
+    return part[0] if part and int(part[1]) < int(part[2]) else ""
 
 
 def is_subject(said: str) -> bool:
@@ -181,12 +202,10 @@ def asks_aloud(said: str) -> bool:
 
 
 def sign_of_question(said: str) -> tuple[Sign, str]:
-    if first_match(RHETORICAL, said):
-        return Sign.WONDERS, said[-60:]
-    if words := first_match(DIRECTED, said):
-        return Sign.ASKS, words
-    if words := first_match(OPEN, said):
-        return Sign.ASKS_OPENLY, words
+    found = find(OF_QUESTIONS, said)
+    for sign in (Sign.WONDERS, Sign.ASKS, Sign.ASKS_OPENLY):
+        if sign in found:
+            return sign, found[sign]
     return Sign.WONDERS, said[-60:]
 
 
@@ -211,10 +230,15 @@ def question(readings: list[Reading], length: int) -> Verdict | None:
         return Verdict(Intent.QUESTION, CERTAIN, f"asks: {found.words!r}")
     if waiting and waiting[-1].sign in (Sign.WONDERS, Sign.ASKS_OPENLY):
         return Verdict(Intent.QUESTION, LIKELY, f"ends by asking: {waiting[-1].words!r}")
-    for reading in waiting:
-        if reading.sign is Sign.ASKS_OPENLY and at_an_edge(reading, ending):
+    for reading, answer in pairwise([*waiting, NOTHING]):
+        if leaves_open(reading, answer) and at_an_edge(reading, ending):
             return Verdict(Intent.QUESTION, GUESS, f"leaves open: {reading.words!r}")
     return None
+
+
+def leaves_open(reading: Reading, answer: Reading) -> bool:
+    """Is this a question that the next sentence does not answer?"""
+    return reading.sign is Sign.ASKS_OPENLY and not ANSWER.match(answer.said)
 
 
 def at_an_edge(reading: Reading, readings: list[Reading]) -> bool:
@@ -223,9 +247,18 @@ def at_an_edge(reading: Reading, readings: list[Reading]) -> bool:
 
 def without_courtesy(readings: list[Reading]) -> list[Reading]:
     end = len(readings)
-    while end and readings[end - 1].sign is Sign.OFFERS:
+    while end and is_courtesy(readings[end - 1]):
         end -= 1
     return readings[:end]
+
+
+def is_courtesy(reading: Reading) -> bool:
+    """An offer, thanks, or an aside in brackets: what may follow the real last sentence."""
+    return (
+        reading.sign is Sign.OFFERS
+        or reading.said.startswith("(")
+        or reading.said.rstrip("!.") in THANKS
+    )
 
 
 def closing_start(readings: list[Reading], length: int) -> int:

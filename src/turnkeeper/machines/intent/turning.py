@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from turnkeeper.machines.intent.phrases import phrases
+from turnkeeper.machines.intent.phrases import lines
 
-TURNS_AWAY: Final = phrases(
+TURNS_AWAY: Final = lines(
     r"""
     never ?mind
     nevermind
@@ -38,12 +38,33 @@ TURNS_AWAY: Final = phrases(
     in the meantime
     meanwhile
     but first
+    can wait
+    has to wait
+    will have to wait
+    wait with (?:that|it|this)
+    hold (?:off|that)
+    don't care about (?:that|this|it)
+    skip (?:it|that|this)[.,;]
+    isn't (?:important|relevant)
+    doesn't matter (?:now|any)
+    no longer (?:important|relevant|needed)
+    before (?:you do|anything|doing) 
+    that first\b
+    this first\b
+    let's .{0,80} instead
+    work on .{0,80} instead
+    write .{0,80} instead
+    look (?:at|into) .{0,80} instead
     let's (?:not do|talk about|do something|switch|leave|instead|move on)
     """,
     r"""
     vergiss
     vergessen sie
     lass das
+    nicht (?:so )?wichtig
+    kann warten
+    machen wir später
+    klären wir später
     egal[,.:]
     kümmere dich stattdessen
     neue aufgabe
@@ -54,9 +75,12 @@ TURNS_AWAY: Final = phrases(
     olvídate
     déjalo
     deja eso
+    puede esperar
+    eso no importa
     nueva tarea
     otra cosa
     oublie
+    peut attendre
     laisse tomber
     laissez tomber
     autre chose
@@ -70,6 +94,7 @@ TURNS_AWAY: Final = phrases(
     それはいい
     やっぱり
     その前に
+    後で
     后面再
     以后再
     先不

@@ -3,10 +3,10 @@
 import re
 from typing import Final
 
-from turnkeeper.machines.intent.phrases import phrases
+from turnkeeper.machines.intent.phrases import lines
 
 # The agent's own next step. It outweighs whatever was asked before it.
-STEPS: Final = phrases(
+STEPS: Final = lines(
     # English
     r"""
     let me (?!know|down\b|have\b|summari|recap|explain)
@@ -31,7 +31,7 @@ STEPS: Final = phrases(
     ^will \w+
     ^now (?:the same|for|on|onto|to|let|i|comes|it's|that|running|\w+ing)\b
     ^and now\b
-    ^next\b
+    ^next(?! (?:week|month|year|time|quarter|release|sprint|version|\w+day)|')\b
     ^then (?:the|on|to|comes)\b
     ^back to\b
     ^on to\b
@@ -42,7 +42,10 @@ STEPS: Final = phrases(
     ^need to\b
     ^have to\b
     ^first(?:,| up| the| i)\b
-    on it[.!]?$
+    ^on it[.!]?$
+    and am (?:now )?\w+ing\b
+    i've .{0,80}to (?:see|find out|check|learn) (?:what|whether|if|where|why|how|which|who)
+    i .{0,80}to (?:see|find out|learn) (?:what|whether|if|where|why|how|which|who)
     """,
     # German
     r"""
@@ -151,7 +154,7 @@ STEPS: Final = phrases(
 )
 
 # Something is under way, or not over yet, without a word about who acts next.
-UNDER_WAY: Final = phrases(
+UNDER_WAY: Final = lines(
     # English
     r"""
     still (?:\w+ing\b|on\b|at\b|in the (?:middle|works)|to do|to go|open|not\b|being|need|fail|missing|left|no\b)
@@ -164,6 +167,11 @@ UNDER_WAY: Final = phrases(
     is next
     are next
     comes? next
+    up next
+    done with the (?:\w+ )?(?:half|part|first)
+    in the background
+    triggered[.!]
+    takes (?:a few|some|a couple of) (?:more )?(?:minutes|seconds|hours)
     to go[.!]?$
     remaining[.!)]
     only .{0,60} (?:is|are) (?:missing|left)
@@ -182,7 +190,7 @@ UNDER_WAY: Final = phrases(
     hold on
     stand by
     bear with me
-    is (?:still |now |currently )?(?:running(?! (?:on|again|in|with|at|under))|compiling|building|uploading|downloading|syncing|training|executing|queued|starting|rebuilding|indexing|installing|processing|copying|being (?!used|served))
+    is (?:still |now |currently )?(?:running(?! (?:on|again|in|with|at|under))|compiling|building|uploading|downloading|syncing|training|executing|queued|starting|rebuilding|propagating|loading|rendering|converting|migrating|replicating|restoring|deploying|scanning|verifying|crawling|indexing|installing|processing|copying|being (?!used|served))
     are (?:still |now |currently )?(?:running(?! (?:on|again|in|with|at|under))|compiling|building|uploading|downloading|being (?!used|served)|queued|comparing|working through|going through)
     are still
     has just started
@@ -253,6 +261,14 @@ UNDER_WAY: Final = phrases(
     作業中
     調査中
     をしています
+    調べています
+    確認しています
+    調査しています
+    実行しています
+    作業しています
+    修正しています
+    処理しています
+    進めています
     待っています
     まだ
     目前
@@ -284,6 +300,11 @@ INTERJECTION: Final = re.compile(
     r"^(?:[^\w\s\[…⏳🔄]+\s+|(?:ok|okay|k|right|alright|great|good|perfect|nice|hm+|oops|sorry|sure|got it|yes"
     r"|yep|no|so|well|interesting|fine|cool|thanks|understood|ah|oh)\b[\s,.!:–—-]+){1,3}"
 )
+# "3 of 8 pods ready"
+PART_OF_ALL: Final = re.compile(
+    r"\b(\d{1,9}) ?(?:of|/|out of|von|de) ?(\d{1,9})\b[\w ]{0,20}\b(?:ready|done|checked|converted|migrated|processed"
+    r"|complete|completed|finished|uploaded|downloaded|copied|tested)\b"
+)
 MUSING: Final = re.compile(r"(?:hm+|huh|wait|oops|strange|weird|odd|curious|interesting)\b")
 
 # "Running the tests." without a subject is the agent speaking of itself …
@@ -299,7 +320,8 @@ VERB_OF_GERUND: Final = re.compile(
     r"|is|are|was|were|takes|took|needs|would|makes|costs|helps|works)\b"
 )
 TRAILING_GERUND: Final = re.compile(
-    r"[,;:–—…-] (?:now |then |and |just )?(?:re-?)?(?:continuing|moving|trying|sorting|checking|running|looking"
+    r"[;:–—…] (?:now |then |just )?(?!missing|using|pending|including|nothing|everything|something|being)[a-z]{3,}ing (?:the|a|an|it|up|through|with|on|at|that|my|all)\b"
+    r"|[,-] (?:now |then |and |just )?(?:re-?)?(?:continuing|moving|trying|sorting|checking|running|looking"
     r"|going|starting|working|waiting|digging|proceeding|fixing|searching|retrying|reading|comparing|writing"
     r"|testing|building|switching|investigating|converting|adding|updating|carrying|resuming)\b"
 )

@@ -1,0 +1,79 @@
+"""`turnkeeper intent`: say what each turn on standard input means."""
+
+from collections.abc import Iterable, Mapping
+
+import click
+
+
+class LineUnreadable(Exception):
+    """A line that is not a turn. The message says what is wrong with it."""
+
+
+@click.command()
+@click.pass_context
+def intent(context: click.Context) -> None:
+    """Judge turns: JSON lines {actor, text, state, final?} in, the same lines with intent,
+    confidence and because out.
+
+    A line that is not a turn is named on standard error and left out; the others are judged,
+    and the exit status is 1.
+    """
+    lines = click.get_binary_stream("stdin")
+    if judge_all(lines):
+        context.exit(1)
+
+
+def judge_all(lines: Iterable[bytes]) -> int:
+    """Write each turn with its verdict, and return how many lines were not turns."""
+    unreadable = 0
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            click.echo(judged(line))
+        except LineUnreadable as problem:
+            unreadable += 1
+            click.echo(f"Line {number} is left out: {problem}", err=True)
+    return unreadable
+
+
+def judged(line: bytes) -> bytes:
+    """One line with its verdict. Its other keys are kept, in order."""
+    import json
+
+    import msgspec
+
+    from turnkeeper.machines.intent import detect
+
+    record = record_of(line)
+    verdict = detect(
+        actor_of(record), text_of(record), state_of(record), final=final_of(record)
+    )
+    answer = json.dumps({**record, **msgspec.structs.asdict(verdict)}, ensure_ascii=False)
+    # What UTF-8 cannot hold, a lone surrogate, becomes the escape that JSON has for it.
+    return answer.encode("utf-8", "backslashreplace")
+
+
+def record_of(line: bytes) -> dict[str, object]:
+    import json
+
+    try:
+        record = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError as cause:
+        raise LineUnreadable("it is not UTF-8.") from cause
+    except (ValueError, RecursionError) as cause:
+        raise LineUnreadable(f"it is not JSON ({cause}).") from cause
+    if not isinstance(record, dict):
+        raise LineUnreadable(f"it is a JSON {type(record).__name__}, not an object.")
+    return record
+
+
+def actor_of(record: Mapping[str, object]) -> "Actor":
+    from turnkeeper.facts.words import Actor
+
+    if "actor" not in record:
+        raise LineUnreadable("it has no actor; write user or agent.")
+    try:
+        return Actor(record["actor"])
+    except ValueError as cause:
+        raise LineUnreadable(f"actor is {record['actor']!r}, not user or agent.") from cause
