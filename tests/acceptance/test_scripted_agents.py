@@ -1,224 +1,51 @@
-"""Scripted agents write what the recorded clients wrote, and misbehave on request."""
+"""Scripted agents are processes, speak to everybody who listens, and misbehave on request."""
 
 import asyncio
 import json
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 from msgspec import structs
 
-from tests.lab.shapes import (
-    Json,
-    Recording,
-    Shape,
-    bookkeeping,
-    conversation,
-    hook_calls,
-    in_order,
-    keys,
-    kind,
-    registry_story,
+from tests.lab.scenarios import (
+    HELLO,
+    NOON,
+    SCENARIOS,
+    bash,
+    heard,
+    open_place,
+    pid_of,
+    registry_entry,
+    registry_file,
+    role_in,
+    spooled,
+    transcripts,
+    which_database,
 )
+from tests.lab.shapes import Json, Recording, Shape, conversation
 from turnkeeper.errors import CommandRefused
-from turnkeeper.facts.fact import Moment
-from turnkeeper.scripted.agent import ScriptedAgent
-from turnkeeper.scripted.body import Place, Reply, Role
+from turnkeeper.scripted.body import VERSION, Place, Reply
 from turnkeeper.scripted.faults import NO_FAULTS, Faults
 from turnkeeper.scripted.pace import Pace, live, simulated
-from turnkeeper.scripted.stage import Part, Stage, crowd, throwaway
-from turnkeeper.scripted.steps import (
-    FOREVER,
-    AnyStep,
-    Background,
-    Clear,
-    Compact,
-    Delegate,
-    Exit,
-    Fail,
-    Finish,
-    Interject,
-    Interrupt,
-    Kill,
-    Notification,
-    Option,
-    Permission,
-    Plan,
-    Prompt,
-    Question,
-    Result,
-    Resume,
-    Say,
-    Together,
-    Tool,
-    Wait,
-)
+from turnkeeper.scripted.stage import Part, Stage, crowd
+from turnkeeper.scripted.steps import FOREVER, Exit, Finish, Kill, Prompt
 from turnkeeper.scripted.stories import WAITS_FOR_YOU, cast
-
-VERSION = "2.1.325"
-NOON = Moment(1_794_830_400_000_000)
-
-Story = tuple[AnyStep, ...]
-
-
-def bash(command: str, result: str | None = "") -> Tool:
-    return Tool("Bash", {"command": command, "description": "Run it"}, result)
-
-
-HELLO: Story = (Prompt("say hello"), Finish("Hello! The greeting is done."))
-CREATE = Say("Creating the file.")
-TOUCH = bash("touch made.txt")
-DATABASES = (Option("SQLite", "embedded"), Option("PostgreSQL", "a server"))
-
-
-def which_database(answer: str | None) -> Question:
-    return Question("Which database?", "Database", DATABASES, answer)
-
-
-SCENARIOS: dict[str, Story] = {
-    "plain_reply": (*HELLO, Exit()),
-    "tool_call": (Prompt("list"), Say("I will list."), bash("ls"), Finish("I have listed.")),
-    "parallel_tools": (
-        Prompt("run both"),
-        Say("Running two commands."),
-        Together((bash("echo one", "one"), bash("echo two", "two"))),
-        Finish("Both commands ran."),
-    ),
-    "permission_granted": (Prompt("make it"), CREATE, Permission((TOUCH,)), Finish("Created.")),
-    "permission_denied": (Prompt("make it"), CREATE, Permission((TOUCH,), granted=False)),
-    "parallel_permissions": (
-        Prompt("make both"),
-        Say("Two files."),
-        Permission((bash("touch one.txt"), bash("touch two.txt"))),
-        Finish("Both are there."),
-    ),
-    "question_answered": (
-        Prompt("which one"),
-        Say("I need a decision."),
-        which_database("SQLite"),
-        Finish("Thank you. Finished."),
-    ),
-    "question_dismissed": (Prompt("which one"), Say("A decision."), which_database(None)),
-    "question_in_text": (
-        *(Prompt("ask me in words"), Finish("Which one would you prefer?")),
-        *(Prompt("yes, please go on"), Finish("Hello! The greeting is done.")),
-    ),
-    "plan_approved": (
-        Prompt("plan it"),
-        Say("Here is my plan."),
-        Plan("1. Read\n2. Change"),
-        Finish("The plan is carried out."),
-    ),
-    "plan_rejected": (Prompt("plan it"), Say("My plan."), Plan("1. Read", approved=False)),
-    "interrupted_tool": (
-        *(Prompt("sleep"), Say("Starting the long job."), bash("sleep 40", None)),
-        *(Wait(2.5), Interrupt()),
-    ),
-    "subagent": (
-        Prompt("delegate"),
-        Say("Delegating."),
-        Delegate("Look around", "look around", "There is one folder.", (bash("ls"),)),
-        Finish("The helper has reported. All done."),
-        Notification(),
-        Finish("The script has ended."),
-    ),
-    "api_error": (Prompt("fail"), Fail(), *HELLO),
-    "cleared": (*HELLO, Clear(), *HELLO),
-    "compacted": (*HELLO, Compact("We said hello."), *HELLO),
-    "killed_and_resumed": (
-        *(Prompt("sleep"), Say("Starting the long job."), bash("sleep 40", None)),
-        *(Wait(2.5), Kill(), Resume(), *HELLO),
-    ),
-    "prompt_while_busy": (
-        *(Prompt("do the first thing"), Say("On it."), bash("sleep 6", None)),
-        *(Interject("and one more thing"), Result(), Finish("The first thing is done.")),
-    ),
-    "background_shell": (
-        *(Prompt("start it"), Say("Starting it."), Background("sleep 7", "In the background")),
-        *(Finish("It runs."), Wait(7), Notification(), Finish("The background job has ended.")),
-    ),
-}
-
-
-@dataclass
-class Witness:
-    """Keeps every change of the registry that can be seen.
-
-    An agent asks the clock before each change, so whoever looks when it asks misses none.
-    """
-
-    place: Place
-    seen: list[Json | None] = field(default_factory=list)
-    last: dict[str, Json] = field(default_factory=dict)
-
-    def look(self) -> None:
-        files = sorted((self.place.claude_dir / "sessions").glob("*.json"))
-        now: dict[str, Json] = {path.name: json.loads(path.read_text()) for path in files}
-        self.seen += [entry for name, entry in now.items() if self.last.get(name) != entry]
-        self.seen += [None for name in self.last if name not in now]
-        self.last = now
-
-    def pace(self) -> Pace:
-        own = simulated(NOON)
-
-        def now() -> Moment:
-            self.look()
-            return own.now()
-
-        return replace(own, now=now)
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    place = throwaway(tmp_path)
-    (place.data / "spool" / ".open").touch()
-    return place
+    return open_place(tmp_path)
 
 
 @pytest.fixture
 async def stage(place: Place) -> AsyncIterator[Stage]:
     async with Stage(place, lambda: simulated(NOON)) as stage:
         yield stage
-
-
-def role_in(place: Place, *, mode: str = "default", process: bool = True) -> Role:
-    return Role(place.data.parent / "project", mode=mode, process=process)
-
-
-def spooled(place: Place) -> list[Json]:
-    files = list((place.data / "spool").glob("*.jsonl"))
-    files.sort(key=lambda path: int(path.suffixes[-2][1:]))
-    return [json.loads(line) for path in files for line in path.read_text().splitlines()]
-
-
-def transcripts(place: Place) -> list[list[Json]]:
-    return in_order((place.claude_dir / "projects").glob("*/*.jsonl"))
-
-
-def heard(place: Place) -> list[object]:
-    return [payload["hook_event_name"] for payload in spooled(place)]
-
-
-def registry_file(place: Place, pid: int) -> Path:
-    return place.claude_dir / "sessions" / f"{pid}.json"
-
-
-def registry_entry(place: Place, pid: int) -> Json:
-    entry: Json = json.loads(registry_file(place, pid).read_text())
-    return entry
-
-
-def pid_of(agent: ScriptedAgent) -> int:
-    assert agent.pid is not None
-    return agent.pid
-
-
-def part(place: Place, story: Story) -> Part:
-    return Part(role_in(place), story)
 
 
 def cast_of(place: Place) -> list[Part]:
@@ -261,92 +88,13 @@ async def run(root: Path, faults: Faults) -> tuple[list[Json], list[Json]]:
 
     The agent has no process: only a process has a name that is not drawn from the seed.
     """
-    place = throwaway(root / "run")
-    (place.data / "spool" / ".open").touch()
+    place = open_place(root / "run")
     async with Stage(place, lambda: simulated(NOON)) as stage:
         agent = await stage.enter(role_in(place, process=False), faults)
         await agent.play(SCENARIOS["tool_call"])
     [lines], payloads = transcripts(place), spooled(place)
     shutil.rmtree(root / "run")
     return lines, payloads
-
-
-async def recorded_and_played(place: Place, scenario: str) -> tuple[Recording, list[Json | None]]:
-    witness = Witness(place)
-    mode = "plan" if scenario.startswith("plan_") else "default"
-    async with Stage(place, witness.pace) as stage:
-        agent = await stage.enter(role_in(place, mode=mode))
-        await agent.play(SCENARIOS[scenario])
-        witness.look()
-    return Recording(VERSION, scenario), witness.seen
-
-
-@pytest.mark.parametrize("scenario", SCENARIOS)
-async def test_a_scripted_agent_writes_the_transcript_that_was_recorded(
-    place: Place, scenario: str
-) -> None:
-    recording, _ = await recorded_and_played(place, scenario)
-
-    recorded = recording.transcripts()
-    written = transcripts(place)
-    assert [conversation(lines) for lines in written] == [conversation(line) for line in recorded]
-    assert all(map(covers, recorded, written))
-
-
-def covers(recorded: Iterable[Json], written: Iterable[Json]) -> bool:
-    """Every kind of bookkeeping that was recorded is written, but for what comes at the end."""
-    return bookkeeping(recorded) - {"cost-state"} <= bookkeeping(written)
-
-
-async def test_a_scripted_sub_agent_writes_the_transcript_that_was_recorded(place: Place) -> None:
-    recording, _ = await recorded_and_played(place, "subagent")
-
-    written = in_order((place.claude_dir / "projects").glob("*/*/subagents/*.jsonl"))
-    recorded = recording.subagents()
-    assert [conversation(lines) for lines in written] == [conversation(line) for line in recorded]
-
-
-@pytest.mark.parametrize("scenario", SCENARIOS)
-async def test_a_scripted_agent_calls_the_hooks_that_were_recorded(
-    place: Place, scenario: str
-) -> None:
-    recording, _ = await recorded_and_played(place, scenario)
-
-    assert hook_calls(spooled(place)) == hook_calls(recording.hooks())
-
-
-@pytest.mark.parametrize("scenario", SCENARIOS)
-async def test_a_scripted_agent_says_of_itself_what_was_recorded(
-    place: Place, scenario: str
-) -> None:
-    recording, seen = await recorded_and_played(place, scenario)
-
-    assert registry_story(seen) == registry_story(recording.registry())
-
-
-@pytest.mark.parametrize("scenario", SCENARIOS)
-async def test_every_line_has_the_keys_of_a_recorded_line_in_their_order(
-    place: Place, scenario: str
-) -> None:
-    _, seen = await recorded_and_played(place, scenario)
-
-    recordings = [Recording(VERSION, name) for name in SCENARIOS]
-    known = {
-        (kind(line), keys(line))
-        for recording in recordings
-        for lines in (*recording.transcripts(), *recording.subagents())
-        for line in lines
-    }
-    said = {keys(entry) for recording in recordings for entry in recording.registry() if entry}
-    heard = {hook_keys(hook) for recording in recordings for hook in recording.hooks()}
-    written = {(kind(line), keys(line)) for lines in transcripts(place) for line in lines}
-    assert written <= known
-    assert {keys(entry) for entry in seen if entry} <= said
-    assert {hook_keys(payload) for payload in spooled(place)} <= heard
-
-
-def hook_keys(payload: Json) -> Shape:
-    return (payload["hook_event_name"], *payload)
 
 
 async def test_an_agent_is_a_process_until_it_exits(stage: Stage) -> None:
@@ -545,7 +293,7 @@ async def test_everybody_in_the_cast_plays_to_the_end(stage: Stage) -> None:
 
 async def test_a_hundred_agents_play_at_once_in_real_time(place: Place) -> None:
     async with Stage(place, lambda: live(speed=200)) as stage:
-        agents = await stage.play(crowd([part(place, SCENARIOS["tool_call"])], 100))
+        agents = await stage.play(crowd([Part(role_in(place), SCENARIOS["tool_call"])], 100))
 
         assert len({agent.session for agent in agents}) == 100
         assert all(agent.alive for agent in agents)

@@ -27,7 +27,8 @@ from turnkeeper.ports import Mark
 file, life = Path(sys.argv[1]), sys.argv[2]
 
 def said(key):
-    return Fact(key, f"session-{life}", Source.TRANSCRIPT, Moment(1), Moment(2), AgentSpoke(key * 20))
+    what = AgentSpoke(key * 20)
+    return Fact(key, f"session-{life}", Source.TRANSCRIPT, Moment(1), Moment(2), what)
 
 async def write(journal, writer):
     nth = 0

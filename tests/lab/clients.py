@@ -47,12 +47,11 @@ def pins() -> Pins:
     return msgspec.convert(tomllib.loads(PINS.read_text()), Pins)
 
 
-def expected() -> tuple[str, ...]:
-    """The versions this machine can run, without fetching any."""
+def pinned() -> tuple[str, ...]:
+    """The versions that tests run with, newest first; nothing is fetched to know them."""
     wanted = pins()
     found = bundled(wanted.bundled)
-    newest = (version_of(found),) if found else ()
-    return newest + (wanted.npm.versions if shutil.which("npm") else ())
+    return (version_of(found) if found else wanted.bundled.version, *wanted.npm.versions)
 
 
 @functools.cache

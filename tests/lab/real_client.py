@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+import psutil
+
 from tests.lab.scripted_model import SCRIPTS, ScriptedModel
 
 KEY = "sk-ant-scripted-model"
@@ -51,6 +53,14 @@ def until(
         time.sleep(GLANCE_SECONDS)
 
 
+def alive(pid: int) -> bool:
+    """Whether this process runs. One that has ended and waits to be reaped does not."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 def spool_command(data: Path) -> str:
     """The hook command of rulings C1, to the letter."""
     spool = f'"{data}/spool/${{CLAUDE_CODE_SESSION_ID:-x}}.$$.jsonl"'
@@ -58,9 +68,9 @@ def spool_command(data: Path) -> str:
 
 
 def hooks(command: str, *events: str) -> Json:
-    """Settings that run one command at each of these events."""
+    """Settings that run one command at each of these events, and ask before anything else."""
     entry = [{"matcher": "", "hooks": [{"type": "command", "command": command}]}]
-    return {"hooks": dict.fromkeys(events, entry)}
+    return {"hooks": dict.fromkeys(events, entry), "permissions": {"defaultMode": "default"}}
 
 
 class RealClient:
@@ -81,6 +91,7 @@ class RealClient:
         self.write_settings(settings or {})
         self._accept_everything()
         self.model = ScriptedModel(scripts)
+        self._panes: list[Pane] = []
 
     def _accept_everything(self) -> None:
         trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
@@ -124,6 +135,7 @@ class RealClient:
         place = ["-x", "140", "-y", "45", "-c", str(self.project)]
         self.tmux("new-session", "-d", "-s", name, *place, f"exec {command}")
         pane = Pane(self, name, int(self.tmux("display", "-p", "-t", name, "#{pane_pid}")))
+        self._panes.append(pane)
         pane.wait_status("idle")
         pane.wait_screen(PROMPT_SIGN)
         return pane
@@ -164,10 +176,15 @@ class RealClient:
         return sorted((self.claude_dir / "projects").glob("**/*.jsonl"))
 
     def close(self) -> None:
-        """End what was started here, and remove every trace of it."""
-        subprocess.run(["tmux", "-L", self.socket, "kill-server"], capture_output=True, check=False)
+        """End what was started here, wait until it has ended, and remove every trace of it."""
+        if self._panes:
+            socket = Path(self.tmux("display", "-p", "#{socket_path}").strip())
+            self.tmux("kill-server")
+            for pane in self._panes:
+                until(lambda pid=pane.pid: not alive(pid), f"{pane.pid} ending")
+            socket.unlink(missing_ok=True)
         self.model.close()
-        shutil.rmtree(self.root, ignore_errors=True)
+        shutil.rmtree(self.root)
 
 
 class Pane:

@@ -80,7 +80,8 @@ def entry_shape(line: Json, messages: Ordinals) -> Shape:
         case {"type": "attachment", "attachment": {"type": kind}}:
             return ("attachment", kind)
         case _:
-            return (line["type"], line.get("subtype"))
+            count = line.get("messageCount"), line.get("pendingBackgroundAgentCount")
+            return (line["type"], line.get("subtype"), *count)
 
 
 def block_shape(blocks: object) -> Shape:

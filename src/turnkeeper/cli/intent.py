@@ -4,6 +4,10 @@ from collections.abc import Iterable, Mapping
 
 import click
 
+from turnkeeper.facts.words import Actor
+
+LONGEST_SHOWN = 60
+
 
 class LineUnreadable(Exception):
     """A line that is not a turn. The message says what is wrong with it."""
@@ -46,9 +50,7 @@ def judged(line: bytes) -> bytes:
     from turnkeeper.machines.intent import detect
 
     record = record_of(line)
-    verdict = detect(
-        actor_of(record), text_of(record), state_of(record), final=final_of(record)
-    )
+    verdict = detect(actor_of(record), text_of(record), state_of(record), final=final_of(record))
     answer = json.dumps({**record, **msgspec.structs.asdict(verdict)}, ensure_ascii=False)
     # What UTF-8 cannot hold, a lone surrogate, becomes the escape that JSON has for it.
     return answer.encode("utf-8", "backslashreplace")
@@ -68,12 +70,37 @@ def record_of(line: bytes) -> dict[str, object]:
     return record
 
 
-def actor_of(record: Mapping[str, object]) -> "Actor":
-    from turnkeeper.facts.words import Actor
+def actor_of(record: Mapping[str, object]) -> Actor:
+    said = record.get("actor")
+    if not isinstance(said, str) or said not in tuple(Actor):
+        raise LineUnreadable(f"actor is {shown(said)}, not user or agent.")
+    return Actor(said)
 
-    if "actor" not in record:
-        raise LineUnreadable("it has no actor; write user or agent.")
-    try:
-        return Actor(record["actor"])
-    except ValueError as cause:
-        raise LineUnreadable(f"actor is {record['actor']!r}, not user or agent.") from cause
+
+def text_of(record: Mapping[str, object]) -> str | None:
+    """A turn may have no text; then the judgement says so."""
+    text = record.get("text")
+    if text is None or isinstance(text, str):
+        return text
+    raise LineUnreadable(f"text is {shown(text)}, not a string.")
+
+
+def state_of(record: Mapping[str, object]) -> str:
+    """A turn that names no state belongs to no command yet, and no command is idle."""
+    state = record.get("state", "idle")
+    if isinstance(state, str):
+        return state
+    raise LineUnreadable(f"state is {shown(state)}, not a string.")
+
+
+def final_of(record: Mapping[str, object]) -> bool | None:
+    final = record.get("final")
+    if final is None or isinstance(final, bool):
+        return final
+    raise LineUnreadable(f"final is {shown(final)}, not true, false or null.")
+
+
+def shown(value: object) -> str:
+    import json
+
+    return "missing" if value is None else json.dumps(value)[:LONGEST_SHOWN]

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection, column, inspect, select, table
-from sqlalchemy.exc import SQLAlchemyError
 
 from turnkeeper.errors import JournalNewer
 from turnkeeper.journal.store import Store
@@ -37,7 +36,7 @@ def migrate(store: Store) -> None:
             raise JournalNewer(store.name, f"a newer version wrote it (its step is {stored})")
         if stored != HEAD:
             _upgrade(store)
-    except SQLAlchemyError as cause:
+    except store.errors as cause:
         raise store.explain(cause) from cause
 
 

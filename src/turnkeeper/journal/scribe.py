@@ -11,7 +11,6 @@ from typing import Final
 
 from sqlalchemy import ClauseElement, Dialect, Text, bindparam, delete, func, insert, select
 from sqlalchemy.engine.interfaces import DBAPICursor
-from sqlalchemy.exc import SQLAlchemyError
 
 from turnkeeper.facts.fact import Position
 from turnkeeper.journal.entry import INODES, Entry
@@ -76,7 +75,7 @@ class Scribe:
         self._names = names
         self._driver = Driver(store.positional)
         self._connection = store.writing.connect()
-        self._errors = (SQLAlchemyError, store.engine.dialect.loaded_dbapi.Error)
+        self._errors = store.errors
 
     def write(self, jobs: Sequence[Job]) -> list[Appended]:
         """Commit these appends together. Either all of them are written, or none."""

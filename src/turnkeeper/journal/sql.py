@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import Connection, Select, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from turnkeeper.errors import FactUnreadable, JournalUnavailable
 from turnkeeper.facts.fact import START, Fact, Position, Recorded
@@ -63,7 +62,20 @@ class SqlJournal:
     @classmethod
     async def open(cls, place: Path | str, *, patience: float = PATIENCE) -> Self:
         """Open the journal in this file, or at this address, and bring it up to date."""
-        return await asyncio.to_thread(lambda: cls(_prepare(place, patience)))
+        return await asyncio.to_thread(cls._opened, place, patience)
+
+    @classmethod
+    def _opened(cls, place: Path | str, patience: float) -> Self:
+        store = _store(place, patience)
+        try:
+            migrate(store)
+            return cls(store)
+        except store.errors as cause:
+            store.engine.dispose()
+            raise store.explain(cause) from cause
+        except JournalUnavailable:
+            store.engine.dispose()
+            raise
 
     async def append(self, facts: Sequence[Fact], marks: Sequence[Mark] = ()) -> Appended:
         """Write these facts and marks together; when this returns they are on disk.
@@ -143,7 +155,7 @@ class SqlJournal:
             try:
                 with self._reading.connect() as connection:
                     return read(connection)
-            except SQLAlchemyError as cause:
+            except self._store.errors as cause:
                 raise self._store.explain(cause) from cause
 
         if self._closed:
@@ -170,16 +182,6 @@ class SqlJournal:
 
     def _has_been_closed(self) -> JournalUnavailable:
         return JournalUnavailable(self._store.name, "it has been closed")
-
-
-def _prepare(place: Path | str, patience: float) -> Store:
-    store = _store(place, patience)
-    try:
-        migrate(store)
-    except JournalUnavailable:
-        store.engine.dispose()
-        raise
-    return store
 
 
 def _store(place: Path | str, patience: float) -> Store:

@@ -2,13 +2,14 @@
 
 import os
 import sqlite3
+import stat
 import time
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import URL, Connection, QueuePool, create_engine, event
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from turnkeeper.errors import (
     FolderUnusable,
@@ -22,10 +23,7 @@ from turnkeeper.journal.store import WRITES, Store
 CONNECTIONS: Final = 8
 PAUSE: Final = 0.01
 WAL: Final = "PRAGMA journal_mode = WAL"
-PRAGMAS: Final = (
-    "PRAGMA synchronous = FULL",
-    "PRAGMA journal_size_limit = 16777216",
-)
+PRAGMAS: Final = ("PRAGMA journal_size_limit = 16777216",)
 
 EXPLAINED: Final[dict[int, tuple[type[JournalUnavailable], str]]] = {
     sqlite3.SQLITE_BUSY: (JournalLocked, "another program holds it"),
@@ -40,13 +38,13 @@ EXPLAINED: Final[dict[int, tuple[type[JournalUnavailable], str]]] = {
 }
 
 
-def sqlite_store(file: Path, *, patience: float) -> Store:
+def sqlite_store(file: Path, *, patience: float, synchronous: str = "FULL") -> Store:
     """Make the file if it is missing; wait at most `patience` seconds for another writer."""
     file = file.absolute()
     _make_private(file)
     engine = create_engine(
         URL.create("sqlite", database=str(file)),
-        creator=partial(_connect, file, patience),
+        creator=partial(_connect, file, patience, synchronous),
         poolclass=QueuePool,
         pool_size=CONNECTIONS,
         max_overflow=0,
@@ -75,21 +73,26 @@ def _make_private(file: Path) -> None:
     except OSError as cause:
         raise FolderUnusable(str(file.parent), cause.strerror or str(cause)) from cause
     try:
-        if not file.exists():
-            os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
-        elif file.stat().st_mode & 0o077 and file.stat().st_uid == os.geteuid():
-            file.chmod(0o600)
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        _close_to_others(file)
     except OSError as cause:
         raise JournalUnavailable(str(file), cause.strerror or str(cause)) from cause
 
 
-def _connect(file: Path, patience: float) -> sqlite3.Connection:
+def _close_to_others(file: Path) -> None:
+    held = file.stat()
+    if stat.S_ISREG(held.st_mode) and held.st_mode & 0o077 and held.st_uid == os.geteuid():
+        file.chmod(0o600)
+
+
+def _connect(file: Path, patience: float, synchronous: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         file, timeout=patience, isolation_level=None, check_same_thread=False
     )
     try:
         _enter_wal(connection, patience)
-        for pragma in PRAGMAS:
+        for pragma in (f"PRAGMA synchronous = {synchronous}", *PRAGMAS):
             connection.execute(pragma).close()
     except sqlite3.Error:
         connection.close()
@@ -112,4 +115,11 @@ def _enter_wal(connection: sqlite3.Connection, patience: float) -> None:
 
 def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get(WRITES)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
+    cursor = connection.connection.cursor()
+    try:
+        cursor.execute(begin)
+    except sqlite3.Error as cause:
+        raise OperationalError(begin, None, cause) from cause
+    finally:
+        cursor.close()

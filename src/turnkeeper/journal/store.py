@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Dialect, Engine
+from sqlalchemy.exc import SQLAlchemyError
 
 from turnkeeper.errors import JournalUnavailable
 
@@ -17,16 +18,20 @@ class Store:
     """An engine, the name a person knows the database by, and how to explain its errors.
 
     The engine must honour WRITES: positions are counted on from the newest one, so nobody
-    else may write between the counting and the commit.
+    else may write between the counting and the commit. `positional` is its dialect with
+    parameters by place: `?` here, `%s` there.
     """
 
     engine: Engine
     name: str
     explain: Callable[[Exception], JournalUnavailable]
-
     positional: Dialect
-    """The engine's dialect with parameters by place: `?` here, `%s` there."""
 
     @property
     def writing(self) -> Engine:
         return self.engine.execution_options(**{WRITES: True})
+
+    @property
+    def errors(self) -> tuple[type[Exception], ...]:
+        """What the database, and what SQLAlchemy on its behalf, may raise."""
+        return (SQLAlchemyError, self.engine.dialect.loaded_dbapi.Error)

@@ -19,6 +19,9 @@ from turnkeeper.machines.evidence import Evidence
 from turnkeeper.machines.intent import Verdict, detect
 from turnkeeper.machines.lifecycle import Act, Doing, Lifecycle
 
+GIST = 280
+"""How much of a prompt is kept beside its command, for a card or a list."""
+
 _PROMPTS = {
     Origin.HUMAN: Doing.PROMPT,
     Origin.INTERJECTED: Doing.INTERJECTION,
@@ -55,7 +58,7 @@ def act_of(recorded: Recorded, lifecycle: Lifecycle, evidence: Evidence) -> Act 
 def _prompt(recorded: Recorded, what: PromptSubmitted) -> Act:
     verdict = detect(Actor.USER, what.text, CommandState.AWAITING_INPUT)
     act = _judged(recorded, _PROMPTS[what.origin], what.prompt, verdict)
-    return msgspec.structs.replace(act, origin=what.origin)
+    return msgspec.structs.replace(act, origin=what.origin, words=what.text[:GIST])
 
 
 def _speech(recorded: Recorded, what: AgentSpoke) -> Act:

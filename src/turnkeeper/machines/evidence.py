@@ -26,7 +26,7 @@ from turnkeeper.facts.kinds import (
     What,
 )
 from turnkeeper.machines.session import SessionEvent
-from turnkeeper.machines.signals import Posture, Signal, signal_of
+from turnkeeper.machines.signals import Posture, Signal, later, signal_of
 
 REMEMBERED = 32
 """How many ended calls and processes are remembered, so that a late start does not reopen one."""
@@ -131,7 +131,7 @@ def _heard(evidence: Evidence, signal: Signal) -> Evidence:
 
 
 def _newer(old: Signal | None, new: Signal) -> Signal:
-    return new if old is None or new.at >= old.at else old
+    return new if old is None else later(old, new)
 
 
 def _note(evidence: Evidence, fact: Fact) -> Evidence:

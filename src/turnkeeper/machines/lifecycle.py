@@ -53,6 +53,7 @@ class Act(msgspec.Struct, frozen=True):
     if_final: Intent | None = None
     confidence: float = SURE
     because: str = ""
+    words: str = ""
     recovered: bool = False
 
 
@@ -64,6 +65,7 @@ class Command(msgspec.Struct, frozen=True):
     opened_at: Moment
     origin: Origin = Origin.HUMAN
     prompt: str = ""
+    words: str = ""
     completed_at: Moment | None = None
     outcome: str = ""
     deserted: bool = False
@@ -273,7 +275,7 @@ def _opened(
     step = advance(before, CommandEvent.USER_COMMAND)
     if isinstance(step, Rejected):
         return Scene(act, refusal=Refusal(act.position, step.reason)), below
-    new = Command(act.position, step.after, act.at, act.origin, act.prompt)
+    new = Command(act.position, step.after, act.at, act.origin, act.prompt, act.words)
     touched = (new,) if abandoned is None else (_finished(abandoned, "abandoned", act.at), new)
     transition = _transition(new.id, before, step.after, CommandEvent.USER_COMMAND, act)
     return Scene(act, new.id, Intent.COMMAND, transition, None, touched), (*below, new)

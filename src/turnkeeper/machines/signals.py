@@ -42,6 +42,25 @@ class Signal(msgspec.Struct, frozen=True):
     event: SessionEvent
     at: Moment
     source: Source
+    prompt: str = ""
+
+
+STRAGGLE = 2_000_000
+"""Microseconds by which the end of a tool call may be told after the end of its turn: tool hooks
+run beside the client, and one with a large payload comes last (88 ms were seen)."""
+
+
+def later(one: Signal, other: Signal) -> Signal:
+    """The one to believe of two signals: the newer, but a straggling tool reopens no turn."""
+    older, newer = sorted((one, other), key=lambda each: each.at)
+    straggles = (
+        newer.event is SessionEvent.TOOL_CALL
+        and older.posture is Posture.REST
+        and bool(newer.prompt)
+        and newer.prompt == older.prompt
+        and newer.at - older.at < STRAGGLE
+    )
+    return older if straggles else newer
 
 
 def signal_of(fact: Fact) -> Signal | None:
@@ -49,7 +68,8 @@ def signal_of(fact: Fact) -> Signal | None:
     said = _posture(fact.what)
     if said is None or fact.source not in SPEAKERS:
         return None
-    return Signal(said[0], said[1], fact.happened_at, fact.source)
+    prompt: str = getattr(fact.what, "prompt", "")
+    return Signal(said[0], said[1], fact.happened_at, fact.source, prompt)
 
 
 def _posture(what: What) -> tuple[Posture, SessionEvent] | None:

@@ -12,7 +12,7 @@ from turnkeeper.facts.fact import NEVER, Moment, Source
 from turnkeeper.facts.kinds import Activity, Waits
 from turnkeeper.machines.evidence import Call, Evidence, Report, failed, waiting_call
 from turnkeeper.machines.session import SessionEvent, SessionStatus
-from turnkeeper.machines.signals import Posture, Signal
+from turnkeeper.machines.signals import Posture, Signal, later
 
 NEEDS_INPUT = "input needed"
 
@@ -43,7 +43,7 @@ def newest(evidence: Evidence) -> Signal | None:
     hook, transcript = evidence.hook, evidence.transcript
     if hook is None or transcript is None:
         return hook or transcript
-    return transcript if transcript.at > hook.at else hook
+    return hook if hook.at == transcript.at else later(hook, transcript)
 
 
 def standing(status: SessionStatus, *, awaits_input: bool) -> SessionStatus:

@@ -13,7 +13,8 @@ from turnkeeper.facts.kinds import (
     ToolFinished,
     Usage,
 )
-from turnkeeper.machines.acts import act_of
+from turnkeeper.facts.words import Actor
+from turnkeeper.machines.acts import GIST, act_of
 from turnkeeper.machines.command import CommandState
 from turnkeeper.machines.evidence import Evidence, observe
 from turnkeeper.machines.kernel import Rejected
@@ -33,6 +34,15 @@ from turnkeeper.projections.turns import Pairing, Told, Turn, TurnKind, join, pa
 ENDINGS = frozenset(
     {SessionEvent.PROCESS_EXITED, SessionEvent.SESSION_ENDED, SessionEvent.MARK_STOPPED}
 )
+
+
+class LastTurn(msgspec.Struct, frozen=True):
+    """The newest words of the conversation, as far as a card shows them."""
+
+    position: Position
+    actor: Actor
+    text: str
+    at: Moment
 
 
 class Agent(msgspec.Struct, frozen=True):
@@ -61,7 +71,9 @@ class Agent(msgspec.Struct, frozen=True):
     first_at: Moment = NEVER
     last_at: Moment = NEVER
     turns: int = 0
-    last_turn: Position | None = None
+    last_turn: LastTurn | None = None
+    hooked_at: Moment = NEVER
+    """When a hook of this agent was last heard; never, for one without hooks."""
 
     @property
     def session(self) -> str:
@@ -221,7 +233,7 @@ def _converse(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
         changes.spent = Spent(usage, fact.session, fact.happened_at)
     turn = turn_of(recorded)
     if turn is not None:
-        agent = _tell(agent, turn, changes)
+        agent = _tell(agent, turn, fact, changes)
         if changes.told and not changes.told[-1].new:
             return agent
     if fact.thread != MAIN_THREAD or fact.session != agent.session:
@@ -230,7 +242,7 @@ def _converse(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
     return agent if act is None else _act(agent, act, changes)
 
 
-def _tell(agent: Agent, turn: Turn, changes: Changes) -> Agent:
+def _tell(agent: Agent, turn: Turn, fact: Fact, changes: Changes) -> Agent:
     pairing, told = pair(agent.pairing, turn)
     if told.new:
         command = agent.command
@@ -239,9 +251,17 @@ def _tell(agent: Agent, turn: Turn, changes: Changes) -> Agent:
         agent = msgspec.structs.replace(agent, turns=agent.turns + 1)
     changes.told.append(told)
     agent = msgspec.structs.replace(agent, pairing=pairing)
-    if turn.thread == MAIN_THREAD and turn.kind is TurnKind.TEXT and told.new:
-        agent = msgspec.structs.replace(agent, last_turn=told.turn.position)
-    return agent
+    return _last_words(agent, told.turn, fact)
+
+
+def _last_words(agent: Agent, turn: Turn, fact: Fact) -> Agent:
+    if turn.thread != MAIN_THREAD or turn.kind is not TurnKind.TEXT:
+        return agent
+    if agent.last_turn is not None and agent.last_turn.at > turn.happened_at:
+        return agent
+    words = getattr(fact.what, "text", "")[:GIST]
+    last = LastTurn(turn.position, turn.actor, words, turn.happened_at)
+    return msgspec.structs.replace(agent, last_turn=last)
 
 
 def _act(agent: Agent, act: Act, changes: Changes) -> Agent:
@@ -282,7 +302,10 @@ def _describe(agent: Agent, fact: Fact) -> Agent:
     first = min(agent.first_at or fact.happened_at, fact.happened_at)
     last = max(agent.last_at, fact.happened_at)
     host = agent.host or fact.host
-    agent = msgspec.structs.replace(agent, first_at=first, last_at=last, host=host)
+    hooked = max(agent.hooked_at, fact.happened_at if fact.source is Source.HOOK else NEVER)
+    agent = msgspec.structs.replace(
+        agent, first_at=first, last_at=last, host=host, hooked_at=hooked
+    )
     if fact.session != agent.session:
         return agent
     match fact.what:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from turnkeeper.facts.fact import Recorded
+from turnkeeper.facts.kinds import LinePassed
 from turnkeeper.projections.agents import Agent, Changes, absorb, newcomer, take
 from turnkeeper.projections.directory import Directory, route
 
@@ -37,6 +38,9 @@ class Board:
 
     def take(self, recorded: Recorded) -> Folded | None:
         """Fold one fact; None where it concerns no agent yet."""
+        if isinstance(recorded.fact.what, LinePassed):
+            # Most lines of a transcript: they are kept, and say nothing about anyone.
+            return None
         found = route(self.directory, recorded.fact)
         if found is None:
             return None

@@ -52,32 +52,32 @@ class Hook:
     writes: Writes = Writes.ALWAYS
 
 
-# `since`: the published package that first names the event (the last column: how we know).
-# changelog = the client's CHANGELOG.md says so too; package = only the package does.
+# `since`: the first package on npm that names the event, found by bisection (1.0.37 is the oldest
+# looked at; SubagentStart is in the changelog of 2.0.43, which npm does not hold: 2.0.44 does).
 # PermissionRequest becomes a waiting hook with the asks; until then it is spooled like the rest.
 # fmt: off
 HOOKS: Final = (
-    Hook("SessionStart",       (1, 0, 62), Pace.WAITED_FOR),                     # changelog
-    Hook("SessionEnd",         (1, 0, 85), Pace.WAITED_FOR, Writes.ONE_LINE),    # changelog
-    Hook("UserPromptSubmit",   (1, 0, 53), Pace.WAITED_FOR),                     # package
-    Hook("PreToolUse",         (1, 0, 37), Pace.IN_PASSING, Writes.WHILE_OPEN),  # package
-    Hook("PostToolUse",        (1, 0, 37), Pace.IN_PASSING, Writes.WHILE_OPEN),  # package
-    Hook("PostToolUseFailure", (2, 0, 56), Pace.IN_PASSING, Writes.WHILE_OPEN),  # package
-    Hook("PermissionRequest",  (2, 0, 45), Pace.IN_PASSING),                     # changelog
-    Hook("Notification",       (1, 0, 37), Pace.IN_PASSING),                     # package
-    Hook("SubagentStart",      (2, 0, 43), Pace.IN_PASSING),                     # changelog
-    Hook("SubagentStop",       (1, 0, 41), Pace.IN_PASSING),                     # changelog
-    Hook("Stop",               (1, 0, 37), Pace.WAITED_FOR),                     # package
-    Hook("StopFailure",        (2, 1, 78), Pace.WAITED_FOR),                     # changelog
-    Hook("PreCompact",         (1, 0, 48), Pace.IN_PASSING),                     # changelog
-    Hook("PostCompact",        (2, 1, 76), Pace.IN_PASSING),                     # changelog
-    Hook("CwdChanged",         (2, 1, 83), Pace.IN_PASSING),                     # changelog
+    Hook("SessionStart",       (1, 0, 62), Pace.WAITED_FOR),
+    Hook("SessionEnd",         (1, 0, 85), Pace.WAITED_FOR, Writes.ONE_LINE),
+    Hook("UserPromptSubmit",   (1, 0, 53), Pace.WAITED_FOR),
+    Hook("PreToolUse",         (1, 0, 37), Pace.IN_PASSING, Writes.WHILE_OPEN),
+    Hook("PostToolUse",        (1, 0, 37), Pace.IN_PASSING, Writes.WHILE_OPEN),
+    Hook("PostToolUseFailure", (2, 0, 56), Pace.IN_PASSING, Writes.WHILE_OPEN),
+    Hook("PermissionRequest",  (2, 0, 45), Pace.IN_PASSING),
+    Hook("Notification",       (1, 0, 37), Pace.IN_PASSING),
+    Hook("SubagentStart",      (2, 0, 43), Pace.IN_PASSING),
+    Hook("SubagentStop",       (1, 0, 41), Pace.IN_PASSING),
+    Hook("Stop",               (1, 0, 37), Pace.WAITED_FOR),
+    Hook("StopFailure",        (2, 1, 78), Pace.WAITED_FOR),
+    Hook("PreCompact",         (1, 0, 48), Pace.IN_PASSING),
+    Hook("PostCompact",        (2, 1, 76), Pace.IN_PASSING),
+    Hook("CwdChanged",         (2, 1, 83), Pace.IN_PASSING),
 )
 # fmt: on
 
 EVENTS: Final = tuple(hook.event for hook in HOOKS)
 ASYNC_SINCE: Final[Version] = (2, 1, 15)
-"""The first published package whose hook schema has `async`."""
+"""The first package on npm whose schema of a hook has `async`."""
 
 
 def parsed_version(said: str) -> Version | None:

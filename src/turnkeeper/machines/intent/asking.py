@@ -9,11 +9,16 @@ from turnkeeper.machines.intent.phrases import lines
 ASKS: Final = lines(
     # English: tell me, choose, confirm
     r"""
-    let me know (?:which|whether|how (?:you|to|i)|when|once|who|where|the \w+|your (?!thoughts)|what(?! you think)|as soon)
-    let me know if (?:i should|i may|i can|that's (?:ok|fine|right)|this is (?:ok|fine|right)|you (?:agree|want me to (?:go|proceed|continue|start)))
+    let me know (?:which|whether|how (?:you|to|i)|when|once|who|where|the \w+|your (?!thoughts)|
+      what(?! you think)|as soon)
+    let me know if (?:i should|i may|i can|that's (?:ok|fine|right)|this is (?:ok|fine|right)|
+      you (?:agree|want me to (?:go|proceed|continue|start)))
     let me know (?:so|and) (?:that )?i
-    tell me (?:which|what|when|whether|how|if i|if you agree|who|where|the|to|your|two|once|about|yes|a )
-    please (?!note|review|test|try|check|verify|restart|make sure|take a|have a|look|give it|remember|see\b|be |keep|reload|re-?run|find|bear|feel|don't|do not|use|run|update|double|consider|excuse|wait|hold|stand|ignore|refresh|re-)\w+
+    tell me (?:which|what|when|whether|how|if i|if you agree|who|where|the|to|your|two|once|about|
+      yes|a )
+    please (?!note|review|test|try|check|verify|restart|make sure|take a|have a|look|give it|
+      remember|see\b|be |keep|reload|re-?run|find|bear|feel|don't|do not|use|run|update|double|
+      consider|excuse|wait|hold|stand|ignore|refresh|re-)\w+
     kindly \w+
     ^reply\b
     ^respond\b
@@ -46,31 +51,41 @@ ASKS: Final = lines(
     """,
     # English: need, wait, blocked
     r"""
-    i need (?:your|you to|a decision|a yes|an answer|input|access|confirmation|approval|permission|to know|to hear|someone)
+    i need (?:your|you to|a decision|a yes|an answer|input|access|confirmation|approval|
+      permission|to know|to hear|someone)
     i need .{0,80} from you
     i need .{0,120} (?:to (?:go on|continue|proceed|carry on|finish|go ahead)|before i )
-    i'd (?:need|like|love|appreciate) (?:to know|to hear|your|you to|a decision|an? (?:quick |clear )?(?:yes|word|answer|ok|okay|opinion|decision))
+    i'd (?:need|like|love|appreciate) (?:to know|to hear|your|you to|a decision|an? (?:quick |
+      clear )?(?:yes|word|answer|ok|okay|opinion|decision))
     i (?:still|only|just) need (?:to know|to hear|your|you to|a decision|one)
     i would (?:need|like) (?:to know|to hear|your|you to)
     i'm (?:still )?missing (?:the|a|an|your|one|two|some)
     i (?:wanted|want) to (?:ask|check with you|confirm with you|hear)
-    i (?:want|need|prefer|require|expect) (?:your|an? (?:ok|okay|yes|go|decision|answer|reply|word))\b
+    i (?:want|need|prefer|require|expect) (?:your|an? (?:ok|okay|yes|go|decision|answer|reply|
+      word))\b
     i have (?:a|one|two|three|some|a few|several) (?:\w+ )?questions?
     need from you
-    needs? (?:a|your) (?:decision|approval|confirmation|input|answer|call|sign-off|go-ahead)
+    need (?:a|your) (?:decision|approval|confirmation|input|answer|sign-off|go-ahead)
+    needs (?:a|your) (?:decision|approval|confirmation|input|answer|call|sign-off|go-ahead)
     has to come from you
     needs to come from you
     only you (?:can|know|have)
-    you(?:'ll| will)? (?:have|need) to (?:decide|choose|tell|confirm|approve|grant|say|pick)
+    you (?:will )?(?:have|need) to (?:decide|choose|tell|confirm|approve|grant|say|pick)
+    you'll (?:have|need) to (?:decide|choose|tell|confirm|approve|grant|say|pick)
     from your side
-    wait(?:ing)? (?:for|on) (?:you|a decision|an answer|approval|confirmation|instructions)
+    wait (?:for|on) (?:you|a decision|an answer|approval)
+    waiting (?:for|on) (?:you|a decision|an answer|approval|confirmation|instructions)
     waiting to hear
     awaiting (?:your|a decision|an answer|approval|confirmation|instructions)
-    until (?:i hear|i have your|i get your|you (?:say|tell|confirm|decide|answer|reply|approve|give|let me))
+    until (?:i hear|i have your|i get your|you (?:say|tell|confirm|decide|answer|reply|approve|
+      give|let me))
     hear (?:back )?from you
-    without (?:your|a|an) (?:ok|okay|approval|consent|confirmation|go-ahead|decision|answer|input|say-so|sign-off|word|yes)
-    without (?:that|it|them|this|your|the|those|an?)\b.{0,80}i (?:can't|cannot|can not|won't|am stuck)
-    i can't \w+.{0,60} (?:without (?:it|that|them|this|you|your)\b|on my own|by myself|alone|for you)
+    without (?:your|a|an) (?:ok|okay|approval|consent|confirmation|go-ahead|decision|answer|input|
+      say-so|sign-off|word|yes)
+    without (?:that|it|them|this|your|the|those|an?)\b.{0,80}i (?:can't|cannot|can not|won't|
+      am stuck)
+    i can't \w+.{0,60} (?:without (?:it|that|them|this|you|your)\b|on my own|by myself|alone|
+      for you)
     i (?:won't|will not) .{0,60}(?:unasked|without asking|without being)
     i've (?:paused|stopped) (?:here|at|before|because|until|and|for)
     i (?:paused|stopped) (?:here|before|at this)
@@ -79,13 +94,16 @@ ASKS: Final = lines(
     i'm (?:stuck|blocked)
     i am (?:stuck|blocked)
     blocked (?:until|on|by|here|without)
-    i can't (?:continue|proceed|go on|start|begin|go further|get (?:any )?further|move on|do anything|go any)
+    i can't (?:continue|proceed|go on|start|begin|go further|get (?:any )?further|move on|
+      do anything|go any)
     i cannot (?:continue|proceed|go on|start|begin|go further|get)
-    i'd rather (?:not (?:choose|guess|decide|pick|do|touch|delete|change)|ask|hear|have you|let you|you )
+    i'd rather (?:not (?:choose|guess|decide|pick|do|touch|delete|change)|ask|hear|have you|
+      let you|you )
     i would rather (?:not (?:choose|guess|decide|pick)|ask)
     i (?:don't|do not) want to (?:guess|decide|choose|assume|pick)
     i (?:won't|will not) .{0,80}(?:until|unless|before|without) (?:you|i hear)
-    as soon as i (?:have|get|hear|know) (?:them|it|that|both|your|an answer|the answer|those|these|from|back|which|what you)
+    as soon as i (?:have|get|hear|know) (?:them|it|that|both|your|an answer|the answer|those|
+      these|from|back|which|what you)
     as soon as you
     once i (?:have|get|know) (?:your|the answer|that|both|an answer|them|those|which)
     once you (?:confirm|decide|tell|answer|have|reply|approve|give|pick|choose|grant|let|send|are)
@@ -93,25 +111,32 @@ ASKS: Final = lines(
     """,
     # English: yours to decide
     r"""
-    your (?:call|choice|decision|turn|move|preference|pick|answer|answers|go-ahead|approval|opinion|input)\b(?! is saved)
+    your (?:call|choice|decision|turn|move|preference|pick|answer|answers|go-ahead|approval|
+      opinion|input)\b(?! is saved)
     up to you
     you decide
     you choose
     over to you
-    for you to (?!test|review|try|use|merge|look|read|see|run|play|check|download|inspect|copy|open)\w+
+    for you to (?!test|review|try|use|merge|look|read|see|run|play|check|download|inspect|copy|
+      open)\w+
     you (?:must|should) (?:decide|choose|say|tell)
-    a (?:simple |short |single )?(?:number|letter|word|yes|line|answer|sentence|reply)\b.{0,20}(?:enough|will do|suffices|would do|sufficient|is all)
+    a (?:simple |short |single )?(?:number|letter|word|yes|line|answer|sentence|
+      reply)\b.{0,20}(?:enough|will do|suffices|would do|sufficient|is all)
     decision is yours
     choice is yours
-    things? (?:i need|to clear up|to clarify|i have to know|to decide)
-    questions? (?:before|for you|first\b)
+    thing (?:i need|to clear up|to clarify|i have to know|to decide)
+    things (?:i need|to clear up|to clarify|i have to know|to decide)
+    question (?:before|for you|first\b)
+    questions (?:before|for you|first\b)
     open questions? (?:for|before|that)
     not sure (?:what|which|whether|if|how) (?:you|i should|i may|to|of)
     want to make sure (?:i|we|you|that i|before)
-    before i .{0,80}(?:i(?:'d| would)? (?:like|need|want)|could you|can you|please|tell me|let me know|one (?:question|thing))
+    before i .{0,80}(?:i(?:'d| would)? (?:like|need|want)|could you|can you|please|tell me|
+      let me know|one (?:question|thing))
     if you (?:can|could) (?:tell|give|send|share|grant|provide|confirm|let)
     if you(?:'re| are) (?:happy|ok|okay|fine|good) with .{0,60}(?:i'll|i will|i can|i'd)
-    if (?:that's|this is|that is|it's) (?:ok|okay|fine|good|right|acceptable|what you).{0,40}(?:i'll|i will|i can|i'd)
+    if (?:that's|this is|that is|it's) (?:ok|okay|fine|good|right|acceptable|
+      what you).{0,40}(?:i'll|i will|i can|i'd)
     if (?:that|this) (?:works|sounds|looks) .{0,40}(?:i'll|i will|i can|i'd)
     if you (?:agree|approve|confirm|say)\b
     """,
@@ -125,7 +150,7 @@ ASKS: Final = lines(
     allow this
     y/n
     yes/no
-    press (?:enter|y\b|return) 
+    press (?:enter|y\b|return)
     """,
     # German
     r"""
@@ -135,12 +160,14 @@ ASKS: Final = lines(
     gib mir
     geben sie mir
     schick mir
-    teile? mir
+    teil mir
+    teile mir
     teilen sie mir
     lass mich wissen, (?:ob ich|welche|was|wann|wie|wo|wer)
     lassen sie mich wissen, (?:ob ich|welche|was|wann|wie|wo|wer)
     brauche ich .{0,80}(?:von dir|von ihnen|deine?|ihre?)\b
-    ich brauche .{0,60}(?:von dir|von ihnen|deine?n?\b|ihre?n?\b|entscheidung|freigabe|zugang|zugriff|passwort|kennwort|bestätigung)
+    ich brauche .{0,60}(?:von dir|von ihnen|deine?n?\b|ihre?n?\b|entscheidung|freigabe|zugang|
+      zugriff|passwort|kennwort|bestätigung)
     ich benötige
     benötige ich
     warte (?:ich )?auf (?:deine|ihre|eine entscheidung|antwort|rückmeldung|freigabe)
@@ -164,7 +191,7 @@ ASKS: Final = lines(
     por favor,? (?!espera|revisa|prueba|comprueba|ten en)\w+
     necesito (?:que|tu|su|saber|la |el |una|acceso|permiso)
     dime (?:qué|que|cuá|cual|si debo|si quieres que|cómo|dónde|el |la |y )
-    indíca(?:me|nos)?
+    indica
     indícame
     confírmame
     confirma (?:que|si|antes|y)
@@ -261,12 +288,13 @@ ASKS: Final = lines(
 )
 
 # "Name one and I'll assign them": an order to the person, and what it would set going.
-PROMISE: Final = re.compile(r"i'll|i will|i can|we'll|we can")
+PROMISES: Final = ("'ll ", " will ", " can ")
 DEAL: Final = re.compile(
-    r"(?:^|[,;:] )(?:just |simply |please |then )?(?:name|describe|say|open|run|try|sign|log|add|put|grant|give"
-    r"|send|pick|choose|tell|reply|drop|point|upload|share|paste|type|press|plug|approve|look|have a look|set"
-    r"|create|enable|accept|check|start|restart|answer|write|fill|copy|export|install|unlock|call|ask|confirm"
-    r"|mark|list|state|show|decide|move|connect)\b[^.]{0,160}(?:,| and|;) (?:and )?(?:i'll|i will|i can|we'll|we can)\b"
+    r"(?:^|[,;:] )(?:just |simply |please |then )?(?:name|describe|say|open|run|try|sign|log|add|put"
+    r"|grant|give|send|pick|choose|tell|reply|drop|point|upload|share|paste|type|press|plug|approve"
+    r"|look|have a look|set|create|enable|accept|check|start|restart|answer|write|fill|copy|export"
+    r"|install|unlock|call|ask|confirm|mark|list|state|show|decide|move|connect)\b"
+    r"[^.]{0,160}(?:,| and|;) (?:and )?(?:i'll|i will|i can|we'll|we can)\b"
 )
 
 # Softly worded requests: with an "if you like" beside them they are only an offer.
@@ -353,7 +381,8 @@ DIRECTED: Final = lines(
     einverstanden
     quieres
     quiere que
-    prefier
+    prefieres
+    prefiere
     puedes
     puede usted
     debo\b
@@ -370,7 +399,8 @@ DIRECTED: Final = lines(
     pode me
     vuoi
     vuole
-    preferisc
+    preferisci
+    preferisce
     dovrei
     dois-je
     puis-je
@@ -398,16 +428,30 @@ OPEN: Final = lines(
     how (?:many|much|long|should|old)
     or\b
     welche
-    sollen?\b
+    welcher
+    welches
+    welchen
+    welchem
+    soll\b
+    sollen\b
     oder\b
     cuál
     qué\b
     debe\b
-    quel
+    quel\b
+    quelle
+    quels
+    quelles
     ou\b
-    qual
+    qual\b
+    quale
+    quali
     или\b
     какой
+    какая
+    какую
+    какие
+    какое
     どちら
     どの
     哪

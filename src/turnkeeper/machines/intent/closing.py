@@ -24,8 +24,10 @@ OFFERS: Final = lines(
     can i help
     how else can i
     need anything
-    let me know if (?:you|there|anything|something|any|it|that|this|the|one|some|more|things|further|we)
-    let me know (?:what you think|how (?:it goes|you like|that works|it works)|in case|should you|your thoughts)
+    let me know if (?:you|there|anything|something|any|it|that|this|the|one|some|more|things|
+      further|we)
+    let me know (?:what you think|how (?:it goes|you like|that works|it works)|in case|should you|
+      your thoughts)
     tell me if (?:you|anything|something|there|it|that|any)
     say the word if
     say so if
@@ -42,7 +44,8 @@ OFFERS: Final = lines(
     do not hesitate
     happy to\b
     glad to\b
-    if you(?:'d)? (?:want|like|need|prefer|wish|rather|ever|run into|have|spot|notice|find|see|hit|disagree|change your|encounter|decide)
+    if you(?:'d)? (?:want|like|need|prefer|wish|rather|ever|run into|have|spot|notice|find|see|
+      hit|disagree|change your|encounter|decide)
     if you would (?:like|prefer|rather)
     if anything
     if something
@@ -72,7 +75,8 @@ OFFERS: Final = lines(
     wenn sie (?:möchten|wollen|noch|etwas|fragen)
     noch etwas
     sonst noch
-    gerne? (?:kann|auch|passe|mache)
+    gern (?:kann|auch|passe|mache)
+    gerne (?:kann|auch|passe|mache)
     auf wunsch
     si quieres
     si lo (?:prefieres|deseas|necesitas)
@@ -88,6 +92,7 @@ OFFERS: Final = lines(
     no dudes
     no dude
     n'hésite
+    n'hésitez
     si vous (?:avez|voulez|souhaitez|préférez)
     si tu (?:veux|as|préfères|souhaites)
     si besoin
@@ -141,7 +146,8 @@ OFFERS: Final = lines(
 DONE: Final = lines(
     r"""
     done\b
-    completed?\b
+    complete\b
+    completed\b
     finished\b
     fixed\b
     resolved\b
@@ -157,7 +163,8 @@ DONE: Final = lines(
     in place
     ready (?:for|to)
     is ready
-    tests? (?:all )?pass
+    test pass
+    tests (?:all )?pass
     all .{0,30}pass
     is live
     went through
@@ -204,6 +211,11 @@ DONE: Final = lines(
     했습니다
     готово
     исправлен
+    исправлена
+    исправлено
+    исправлены
     завершен
+    завершена
+    завершено
     """,
 )

@@ -13,7 +13,7 @@ from turnkeeper.machines.intent.asking import (
     DEAL,
     DIRECTED,
     OPEN,
-    PROMISE,
+    PROMISES,
     RHETORICAL,
     SOFT,
 )
@@ -39,8 +39,11 @@ GUESS: Final = 0.6
 FAINT: Final = 0.3
 
 SHORT_TEXT: Final = 500
-WORDS_OF_AN_ORDER: Final = 4
-THANKS: Final = frozenset({"thanks", "thank you", "thanks in advance", "cheers", "danke", "gracias", "merci"})
+LONGEST_ORDER: Final = 2_000
+WORDS_OF_AN_ORDER: Final = 3
+THANKS: Final = frozenset(
+    {"thanks", "thank you", "thanks in advance", "cheers", "danke", "gracias", "merci"}
+)
 ANSWER: Final = re.compile(
     r"(?:no|yes|only|because|never|none|nobody|nothing|not|both|neither|since|probably|mostly|partly|exactly|always"
     r"|nope|yep|nein|ja|weil|nur|sí|porque|solo)\b"
@@ -100,9 +103,9 @@ def detect(actor: Actor, text: str | None, state: str, final: bool | None = None
 def of_user(text: str, state: str) -> Verdict:
     if state != "awaiting_input":
         return Verdict(Intent.COMMAND, CERTAIN, "no question is pending")
-    if text.startswith("/"):
+    if text.lstrip().startswith("/"):
         return Verdict(Intent.COMMAND, CERTAIN, "a slash command")
-    said = text[:2000].lower().replace("’", "'")
+    said = text[:LONGEST_ORDER].lower().replace("’", "'")
     away = find(OF_PEOPLE, said).get(Sign.TURNS_AWAY)
     if away and orders_more(said, away):
         return Verdict(Intent.COMMAND, CERTAIN, f"turns away: {away!r}")
@@ -110,8 +113,9 @@ def of_user(text: str, state: str) -> Verdict:
 
 
 def orders_more(said: str, away: str) -> bool:
-    """Does more follow than the turning away? A bare "never mind" still answers the question."""
-    return len(said.replace(away, "", 1).split()) >= WORDS_OF_AN_ORDER or len(said) > len(away) + 8
+    """Does an order follow the turning away? A bare "never mind" still answers the question."""
+    rest = said.replace(away, "", 1)
+    return len(rest.split()) >= WORDS_OF_AN_ORDER or not rest.isascii()
 
 
 def of_agent(text: str) -> Verdict:
@@ -168,9 +172,7 @@ def sign_of_statement(said: str, found: Mapping[Sign, str]) -> tuple[Sign, str]:
 
 
 def deal(said: str) -> str:
-    if not PROMISE.search(said):
-        return ""
-    found = DEAL.search(said)
+    found = DEAL.search(said) if any(word in said for word in PROMISES) else None
     return found[0] if found else ""
 
 
@@ -188,7 +190,7 @@ def gerund(said: str) -> str:
 def unfinished(said: str) -> str:
     if said == OPEN_BOX_MARK:
         return "an open box"
-    part = PART_OF_ALL.search(said)
+    part = PART_OF_ALL.search(said) if " of " in said or "/" in said else None
     return part[0] if part and int(part[1]) < int(part[2]) else ""
 
 

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
-from itertools import groupby
 from typing import Final, NamedTuple
 
-WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+WORD: Final = re.compile(r"[\w']+")
 PLAIN: Final = re.compile(r"[^\\()\[\]{}.?*+|$]+")
 WITHOUT_SPACES: Final = re.compile(r"[⌀-➿぀-ヿ㐀-鿿가-힯🀀-🫿]")
 # What may follow a word that is whole.
@@ -49,13 +48,28 @@ class Phrasebook:
 
 def phrasebook(tables: Mapping[Sign, Iterable[str]]) -> Phrasebook:
     every = [phrase(sign, line) for sign, lines in tables.items() for line in lines]
-    spaced = sorted((one for one in every if WORD.match(one.first)), key=lambda one: one.first)
-    loose = tuple(one for one in every if WITHOUT_SPACES.match(one.first))
-    return Phrasebook({word: tuple(same) for word, same in by_word(spaced)}, loose)
+    books: dict[str, tuple[Phrase, ...]] = {}
+    for one in merged(one for one in every if WORD.match(one.first)):
+        books[one.first] = (*books.get(one.first, ()), one)
+    return Phrasebook(books, tuple(one for one in every if WITHOUT_SPACES.match(one.first)))
 
 
-def by_word(spaced: Iterable[Phrase]) -> Iterable[tuple[str, Iterable[Phrase]]]:
-    return groupby(spaced, key=lambda one: one.first)
+def merged(spaced: Iterable[Phrase]) -> Iterable[Phrase]:
+    """One phrase for all that begin with the same word and give the same sign."""
+    patterns: dict[tuple[Sign, str], list[str]] = {}
+    for sign, first, pattern in spaced:
+        patterns.setdefault((sign, first), []).append(after(first, pattern))
+    # The word stands first and its boundary second, because a pattern that begins with plain
+    # letters is searched for much faster.
+    return [
+        Phrase(sign, first, rf"{first}(?<!\w{first})(?:{'|'.join(rest)})")
+        for (sign, first), rest in patterns.items()
+    ]
+
+
+def after(first: str, pattern: str) -> str:
+    rest = pattern.removeprefix("^").removeprefix(first)
+    return f"(?<=^{first}){rest}" if pattern.startswith("^") else rest
 
 
 def phrase(sign: Sign, line: str) -> Phrase:
@@ -70,7 +84,9 @@ def phrase(sign: Sign, line: str) -> Phrase:
 
 
 def lines(*tables: str) -> tuple[str, ...]:
-    return tuple(line.strip() for table in tables for line in table.splitlines() if line.strip())
+    """The phrases of these tables. One that ends in `|` goes on in the next line."""
+    joined = (re.sub(r"\|\n\s+", "|", table) for table in tables)
+    return tuple(line.strip() for table in joined for line in table.splitlines() if line.strip())
 
 
 @cache
@@ -82,9 +98,9 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def find(book: Phrasebook, said: str) -> dict[Sign, str]:
     """The words in this sentence that give a sign, the first for each sign."""
     found: dict[Sign, str] = {}
-    for word in WORD.finditer(said):
-        for sign, _, pattern in book.by_first_word.get(word[0], ()):
-            if sign not in found and (match := compiled(pattern).match(said, word.start())):
+    for word in dict.fromkeys(WORD.findall(said)):
+        for sign, _, pattern in book.by_first_word.get(word, ()):
+            if sign not in found and (match := compiled(pattern).search(said)):
                 found[sign] = match[0]
     if not said.isascii() and WITHOUT_SPACES.search(said):
         found |= find_without_spaces(book, said)

@@ -1,9 +1,10 @@
-"""Find the sentences in a message: without code, tables, quotes, links and signatures.
+"""Find the sentences in a message: without code, tables, quotations, links and signatures.
 
 Every pattern here is linear: a run is either bounded or cannot begin inside itself.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 # Beyond these a message is judged by how it begins and how it ends.
@@ -13,29 +14,25 @@ LONGEST_SENTENCE: Final = 600
 LONGEST_SIGNATURE: Final = 120
 
 FENCES: Final = ("```", "~~~")
-STRAIGHT: Final = str.maketrans("’‘`´\u00a0\u3000", "''''  ")
-
-CODE_LINE: Final = re.compile(r"\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|\$|>>>)\s\S")
-LIST_MARK: Final = re.compile(r"^(?:[-*+•▪●]|\(?\d{1,3}[.)]|\(?[A-Za-z][.)])\s+")
 OPEN_BOX_MARK: Final = "[ ]"
 OPEN_BOX: Final = re.compile(r"(?:[-*+]\s+)?(?:\[ \]|☐|⬜)")
+LIST_MARK: Final = re.compile(r"^(?:[-*+•▪●❯]|\(?\d{1,3}[.)]|\(?[A-Za-z][.)])\s+")
+CODE_LINE: Final = re.compile(r"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|\$|>>>)\s\S")
 
 QUOTED: Final = re.compile(
-    r"``[^\n]{1,300}?``|`[^`\n]{0,300}`"
-    r"|\"[^\"\n]{0,300}\"|“[^”\n]{0,300}”|„[^“”\n]{0,300}[“”]|«[^»\n]{0,300}»"
-    r"|「[^」\n]{0,300}」|『[^』\n]{0,300}』|(?<![\w'])'[^'\n]{2,120}'(?![\w'])"
+    r"`[^`\n]{0,300}`|\"[^\"\n]{0,300}\"|“[^”\n]{0,300}”|„[^“”\n]{0,300}[“”]|«[^»\n]{0,300}»"
+    r"|「[^」\n]{0,300}」|『[^』\n]{0,300}』|'(?<!\w')[^'\n]{2,120}'(?!\w)"
 )
 # A lone "?" after an address ends a sentence; one that opens a query belongs to the address.
-LINK: Final = re.compile(r"(?:https?|ftp|file)://[^\s?]*(?:\?[^\s]+)?")
+LINK: Final = re.compile(r"(?:https?|ftp|file)://[^\s?]*(?:\?\S+)?")
 # "**Was it the cache?** No." is a title with its text, not a question to anybody.
-TITLE: Final = re.compile(
-    r"(\*{1,2}|__)([^*_\n?]{1,120})\?(\*{1,2}|__)(?=[^\S\n]?\n?[^\S\n]?[^\s])"
+TITLE: Final = re.compile(r"(\*{1,2}|__)([^*_\n?]{1,120})\?(?:\*{1,2}|__)(?= ?\n?[^\s])")
+# Words are one space apart by now, so a sentence ends where a space follows its last mark.
+NEXT_SENTENCE: Final = re.compile(r" (?:(?<=[!?…] )|(?<=[.!?…][)\]'\"] )|(?<=[.] )(?![a-z]))")
+FULL_STOPS: Final = {ord(mark): f"{mark}\n" for mark in "。！？"}
+SIGNATURE: Final = re.compile(
+    r"—|–|--(?!-)|🤖|~|_?\[(?![ x]\])|co-authored-by|generated with|sent by", re.I
 )
-EMPHASIS: Final = re.compile(r"[*_]{2,3}|(?<!\w)[*_](?=\w)|(?<=[\w.!?])[*_](?!\w)")
-NEXT_SENTENCE: Final = re.compile(
-    r"(?:(?<=[!?…])|(?<=[.!?…][)\]'\"]))\s+|(?<=[.])\s+(?![a-z])|(?<=[。！？])\s*"
-)
-SIGNATURE: Final = re.compile(r"(?:—|–|--(?!-)|🤖|~|co-authored-by|generated with|sent by)", re.I)
 
 
 class Sentence(NamedTuple):
@@ -61,29 +58,28 @@ def sentences(text: str) -> list[Sentence]:
 
 
 def bounded(text: str) -> str:
-    """Keep the beginning and the end of a very long message, each in whole lines."""
+    """Keep the beginning and the end of a very long message, and whether they are in code."""
     if len(text) <= HEAD + TAIL:
         return text
-    head, dropped, tail = text[:HEAD], text[HEAD:-TAIL], text[-TAIL:]
-    reopened = (head.count("\n```") + dropped.count("\n```")) % 2
-    return f"{head}\n{'```' * (head.count(chr(10) + '```') % 2)}\n\n{'```' * reopened}\n{tail}"
+    head, rest = text[:HEAD], text[HEAD:-TAIL]
+    in_head = head.count("\n```") % 2
+    in_tail = (in_head + rest.count("\n```")) % 2
+    return "\n".join((head, "```" * in_head, "", "```" * in_tail, text[-TAIL:]))
 
 
-def own_lines(text: str) -> list[str]:
-    """Drop code, tables and quoted lines; mark what a heading or a list says as a sentence."""
-    kept: list[str] = []
-    fenced = ""
+def own_lines(text: str) -> Iterator[str]:
+    """Leave out fenced code, and from each other line what it does not say itself."""
+    fence = ""
     for raw in text.splitlines():
         line = raw.strip()
         mark = line[:3]
-        if fenced:
-            fenced = "" if mark == fenced else fenced
+        if fence:
+            fence = "" if mark == fence else fence
         elif mark in FENCES:
-            fenced = mark
-            kept.append("")
+            fence = mark
+            yield ""
         else:
-            kept.append(own_words(line))
-    return kept
+            yield own_words(line)
 
 
 def own_words(line: str) -> str:
@@ -94,24 +90,29 @@ def own_words(line: str) -> str:
         return f"\n{line.lstrip('# ').replace('?', '')}\n"
     if OPEN_BOX.match(line):
         return OPEN_BOX_MARK
-    return " ".join(LIST_MARK.sub("", line, count=1).split())
+    mark = LIST_MARK.match(line)
+    return " ".join(line[mark.end() if mark else 0 :].split())
 
 
 def without_citations(prose: str) -> str:
     linkless = LINK.sub("x", prose) if "://" in prose else prose
-    return EMPHASIS.sub("", TITLE.sub(r"\2.", QUOTED.sub("x", linkless))).translate(STRAIGHT)
+    unquoted = QUOTED.sub("x", linkless)
+    untitled = TITLE.sub(r"\2.", unquoted) if "?*" in unquoted or "?_" in unquoted else unquoted
+    plain = untitled.replace("*", "").replace("__", "")
+    if plain.isascii():
+        return plain
+    return plain.replace("’", "'").replace("‘", "'").translate(FULL_STOPS)
 
 
 def unsigned(paragraphs: list[str]) -> list[str]:
     """Drop a closing line that only says who wrote the message."""
-    if len(paragraphs) > 1 and len(paragraphs[-1]) <= LONGEST_SIGNATURE:
-        if SIGNATURE.match(paragraphs[-1]):
-            return paragraphs[:-1]
-    return paragraphs
+    if len(paragraphs) < 2 or len(paragraphs[-1]) > LONGEST_SIGNATURE:
+        return paragraphs
+    return paragraphs[:-1] if SIGNATURE.match(paragraphs[-1]) else paragraphs
 
 
-def split(paragraph: str) -> list[str]:
+def split(paragraph: str) -> Iterable[str]:
     """Cut a paragraph into sentences. A line that goes on in lower case continues a sentence."""
-    lines = re.sub(r"\n(?=[a-zäöüß])", " ", paragraph.strip()).split("\n")
-    parts = (part for line in lines for part in NEXT_SENTENCE.split(line))
-    return [part.strip().lower() for part in parts if part.strip()]
+    joined = re.sub(r"\n(?=[a-zäöüß])", " ", paragraph.strip())
+    parts = (part for line in joined.split("\n") for part in NEXT_SENTENCE.split(line))
+    return (part.strip().lower() for part in parts if part.strip())

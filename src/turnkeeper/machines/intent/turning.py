@@ -20,7 +20,8 @@ TURNS_AWAY: Final = lines(
     different (?:task|topic|thing|question|subject|plan)
     another (?:task|topic)\b
     change of plan
-    changed? (?:my|our) minds?\b
+    change (?:my|our) minds?\b
+    changed (?:my|our) minds?\b
     something (?:more urgent|else|more important|different) (?:came|first|now|has|is|just)
     more (?:urgent|important)(?: thing| matter| problem| issue)?(?::| came| now| first|,)
     on hold
@@ -32,7 +33,8 @@ TURNS_AWAY: Final = lines(
     get back to (?:you|that|this|it)
     come back to (?:that|this|it|you)
     think about (?:that|this|it) (?:later|tomorrow|over|some)
-    decide (?:that |this |it |on that |about that )?(?:later|next|tomorrow|another|some other|on monday|when)
+    decide (?:that |this |it |on that |about that )?(?:later|next|tomorrow|another|some other|
+      on monday|when)
     answer (?:that|this|it|you) (?:later|tomorrow|another)
     not (?:important|relevant|a priority) (?:right )?now
     in the meantime
@@ -48,7 +50,7 @@ TURNS_AWAY: Final = lines(
     isn't (?:important|relevant)
     doesn't matter (?:now|any)
     no longer (?:important|relevant|needed)
-    before (?:you do|anything|doing) 
+    before (?:you do|anything|doing)
     that first\b
     this first\b
     let's .{0,80} instead

@@ -11,12 +11,18 @@ STEPS: Final = lines(
     r"""
     let me (?!know|down\b|have\b|summari|recap|explain)
     let's (?:see|look|check|try|start|find|go|take|have|run|do)\b
-    i'm (?:now |still |just |also |currently |already |first |next |only |then |going to be )?(?!missing|asking|happy|pending|leaving it|waiting for you|waiting on you|waiting for a decision|waiting to hear|awaiting|holding|pausing|stopping|wondering|willing|hoping)\w+ing\b
-    i am (?:now |still |currently )?(?!missing|asking|waiting for you|willing|waiting to hear|holding|awaiting|hoping)\w+ing\b
+    i'm (?:now |still |just |also |currently |already |first |next |only |then |
+      going to be )?(?!missing|asking|happy|pending|leaving it|waiting for you|waiting on you|
+      waiting for a decision|waiting to hear|awaiting|holding|pausing|stopping|wondering|willing|
+      hoping)\w+ing\b
+    i am (?:now |still |currently )?(?!missing|asking|waiting for you|willing|waiting to hear|
+      holding|awaiting|hoping)\w+ing\b
     i'm (?:on (?:it|the)|at (?:the|it)|off to|about to|back (?:at|to|on))
-    i'll (?!leave|be (?:here|happy|glad)|stop|stand|let you|defer|not\b|only|never|wait for you|hold|pick it up|happily|gladly)
+    i'll (?!leave|be (?:here|happy|glad)|stop|stand|let you|defer|not\b|only|never|wait for you|
+      hold|pick it up|happily|gladly)
     i will (?!leave|be (?:here|happy|glad)|stop|stand|let you|not\b|only|never|wait for you|hold)
-    i (?:still )?(?:have|need|want|must|should|ought) to (?!know|stop|ask|hear|check with you|confirm with)
+    i (?:still )?(?:have|need|want|must|should|ought) to (?!know|stop|ask|hear|check with you|
+      confirm with)
     i'd like to (?:see|look|check|find|try)
     i'd better
     i should (?:check|look|also|probably|first)
@@ -27,11 +33,12 @@ STEPS: Final = lines(
     i (?:start|begin|continue) with
     i can then
     then i(?:'ll| can| will)?\b
-    will (?:do|report|check|look|continue|update|try|post)\b[^.]{0,20}(?:back|next|now|again|once|when|$)
+    will (?:do|report|check|look|continue|update|try|post)\b[^.]{0,20}(?:back|next|now|again|once|
+      when|$)
     ^will \w+
     ^now (?:the same|for|on|onto|to|let|i|comes|it's|that|running|\w+ing)\b
     ^and now\b
-    ^next(?! (?:week|month|year|time|quarter|release|sprint|version|\w+day)|')\b
+    ^next\b(?! (?:week|month|year|time|quarter|release|sprint|version|\w+day)|')
     ^then (?:the|on|to|comes)\b
     ^back to\b
     ^on to\b
@@ -41,7 +48,7 @@ STEPS: Final = lines(
     ^time to\b
     ^need to\b
     ^have to\b
-    ^first(?:,| up| the| i)\b
+    ^first\b(?:,| up| the| i)
     ^on it[.!]?$
     and am (?:now )?\w+ing\b
     i've .{0,80}to (?:see|find out|check|learn) (?:what|whether|if|where|why|how|which|who)
@@ -49,7 +56,10 @@ STEPS: Final = lines(
     """,
     # German
     r"""
-    ich (?:schaue|sehe|prüfe|suche|lese|starte|beginne|fange|mache|lasse|führe|teste|baue|gehe|kümmere|warte|arbeite|versuche|probiere|werde|untersuche|ergänze|passe|behebe|korrigiere|schreibe|öffne|analysiere|wechsle|setze|installiere|nehme|hole|muss|räume|stelle|füge|messe|vergleiche|rufe|bin (?:gerade|noch|dabei))\b
+    ich (?:schaue|sehe|prüfe|suche|lese|starte|beginne|fange|mache|lasse|führe|teste|baue|gehe|
+      kümmere|warte|arbeite|versuche|probiere|werde|untersuche|ergänze|passe|behebe|korrigiere|
+      schreibe|öffne|analysiere|wechsle|setze|installiere|nehme|hole|muss|räume|stelle|füge|messe|
+      vergleiche|rufe|bin (?:gerade|noch|dabei))\b
     mache ich (?:jetzt|weiter|als)
     schaue ich
     prüfe ich
@@ -70,7 +80,8 @@ STEPS: Final = lines(
     voy a
     estoy \w+ndo
     sigo (?:\w+ndo|con)
-    ahora (?:voy|paso|reviso|mismo|toca|viene|estoy|sigo|compruebo|ejecuto|pruebo|miro|los|las|el|la)\b
+    ahora (?:voy|paso|reviso|mismo|toca|viene|estoy|sigo|compruebo|ejecuto|pruebo|miro|los|las|el|
+      la)\b
     a continuación
     vamos a
     empiezo
@@ -84,7 +95,8 @@ STEPS: Final = lines(
     estou \w+ndo
     agora (?:vou|passo|falta)
     a seguir
-    je (?:lance|regarde|vais|vérifie|commence|continue|cherche|lis|passe|relance|corrige|teste|suis en train|poursuis|reprends)
+    je (?:lance|regarde|vais|vérifie|commence|continue|cherche|lis|passe|relance|corrige|teste|
+      suis en train|poursuis|reprends)
     je m'
     maintenant je
     sto \w+ndo
@@ -157,7 +169,8 @@ STEPS: Final = lines(
 UNDER_WAY: Final = lines(
     # English
     r"""
-    still (?:\w+ing\b|on\b|at\b|in the (?:middle|works)|to do|to go|open|not\b|being|need|fail|missing|left|no\b)
+    still (?:\w+ing\b|on\b|at\b|in the (?:middle|works)|to do|to go|open|not\b|being|need|fail|
+      missing|left|no\b)
     in progress
     under way
     underway
@@ -166,7 +179,8 @@ UNDER_WAY: Final = lines(
     half way
     is next
     are next
-    comes? next
+    come next
+    comes next
     up next
     done with the (?:\w+ )?(?:half|part|first)
     in the background
@@ -190,8 +204,13 @@ UNDER_WAY: Final = lines(
     hold on
     stand by
     bear with me
-    is (?:still |now |currently )?(?:running(?! (?:on|again|in|with|at|under))|compiling|building|uploading|downloading|syncing|training|executing|queued|starting|rebuilding|propagating|loading|rendering|converting|migrating|replicating|restoring|deploying|scanning|verifying|crawling|indexing|installing|processing|copying|being (?!used|served))
-    are (?:still |now |currently )?(?:running(?! (?:on|again|in|with|at|under))|compiling|building|uploading|downloading|being (?!used|served)|queued|comparing|working through|going through)
+    is (?:still |now |currently )?(?:running(?! (?:on|again|in|with|at|under))|compiling|building|
+      uploading|downloading|syncing|training|executing|queued|starting|rebuilding|propagating|
+      loading|rendering|converting|migrating|replicating|restoring|deploying|scanning|verifying|
+      crawling|indexing|installing|processing|copying|being (?!used|served))
+    are (?:still |now |currently )?(?:running(?! (?:on|again|in|with|at|under))|compiling|
+      building|uploading|downloading|being (?!used|served)|queued|comparing|working through|
+      going through)
     are still
     has just started
     have just started
@@ -199,15 +218,18 @@ UNDER_WAY: Final = lines(
     just kicked off
     hasn't (?:finished|started|completed|returned|come back)
     haven't (?:finished|started|completed|returned)
-    minutes? (?:left|remaining|to go)
-    seconds? (?:left|remaining|to go)
-    hours? (?:left|remaining|to go)
+    minute (?:left|remaining|to go)
+    minutes (?:left|remaining|to go)
+    seconds (?:left|remaining|to go)
+    hour (?:left|remaining|to go)
+    hours (?:left|remaining|to go)
     more (?:minutes|hours|seconds)
     another (?:few )?(?:\w+ )?(?:minutes?|hours?|seconds?)
     waiting (?:for|on)
     wait for (?:it|ci)\b
     once (?:it|that|they|this|the|all|everything|ci)\b.{0,60}(?:i'll|i will|i can|i'm)
-    when (?:it|that|they|this)(?:'s| is|'re| are| has| have)? (?:back|done|finished|through|complete|ready|ends|returns)
+    when (?:it|that|they|this)(?:'s| is|'re| are| has| have)? (?:back|done|finished|through|
+      complete|ready|ends|returns)
     step \d+ (?:of|/)
     attempt \d+
     plan:$
@@ -284,44 +306,56 @@ UNDER_WAY: Final = lines(
 
 # Words that acknowledge and carry no news.
 MURMURS: Final = frozenset(
-    """
-    ok okay k kk sure right alright hm hmm hmmm mm mhm ah aha oh hi hello hey yes yep yeah no noted
-    understood roger acknowledged interesting curious strange odd weird great good nice perfect
-    thanks thank thx you got it will do on so well now then wait sorry oops huh very one sec moment
-    i see the a fine cool wow sounds makes sense of course absolutely certainly that's that is
-    verstanden klar gut alles gerne natürlich mal sehen vale entendido claro bien perfecto bueno
-    d'accord compris entendu perfeito certo capito va bene понял хорошо ок
-    はい 了解 了解です 了解しました 承知しました わかりました なるほど 好的 好 明白 明白了 收到 嗯 네 알겠습니다
-    """.split()
+    word
+    for line in lines(
+        """
+        ok okay k kk sure right alright hm hmm hmmm mm mhm ah aha oh hi hello hey yes yep yeah
+        no noted understood roger acknowledged interesting curious strange odd weird great good
+        nice perfect thanks thank thx you got it will do on so well now then wait sorry oops huh
+        very one sec moment i see the a fine cool wow sounds makes sense of course absolutely
+        certainly that's that is verstanden klar gut alles gerne natürlich mal sehen vale
+        entendido claro bien perfecto bueno d'accord compris entendu perfeito certo capito va
+        bene понял хорошо ок はい 了解 了解です 了解しました 承知しました わかりました なるほど 好的 好 明白 明白了 收到 嗯 네
+        알겠습니다
+        """
+    )
+    for word in line.split()
 )
 
 # Words at the start of a sentence that come before what it says.
 INTERJECTION: Final = re.compile(
-    r"^(?:[^\w\s\[…⏳🔄]+\s+|(?:ok|okay|k|right|alright|great|good|perfect|nice|hm+|oops|sorry|sure|got it|yes"
-    r"|yep|no|so|well|interesting|fine|cool|thanks|understood|ah|oh)\b[\s,.!:–—-]+){1,3}"
-)
-# "3 of 8 pods ready"
-PART_OF_ALL: Final = re.compile(
-    r"\b(\d{1,9}) ?(?:of|/|out of|von|de) ?(\d{1,9})\b[\w ]{0,20}\b(?:ready|done|checked|converted|migrated|processed"
-    r"|complete|completed|finished|uploaded|downloaded|copied|tested)\b"
+    r"^(?:[^\w\s\[…⏳🔄]+\s+|(?:ok|okay|k|right|alright|great|good|perfect|nice|hm+|oops|sorry|sure"
+    r"|got it|yes|yep|no|so|well|interesting|fine|cool|thanks|understood|ah|oh)\b[\s,.!:–—-]+){1,3}"
 )
 MUSING: Final = re.compile(r"(?:hm+|huh|wait|oops|strange|weird|odd|curious|interesting)\b")
+# "3 of 8 pods ready"
+PART_OF_ALL: Final = re.compile(
+    r"([0-9]{1,9}) ?(?:of|/|out of) ?([0-9]{1,9})\b[\w ]{0,20}\b(?:ready|done|checked|converted"
+    r"|migrated|processed|complete|completed|finished|uploaded|downloaded|copied|tested)\b"
+)
 
 # "Running the tests." without a subject is the agent speaking of itself …
 GERUND: Final = re.compile(
-    r"(?:re-)?(?!nothing|everything|something|anything|during|according|including|regarding|missing"
-    r"|existing|being|having|string|bring|thing|king|spring|following|concerning|depending|sing|pricing"
-    r"|warning|remaining|ongoing|interesting|meaning|assuming|pending|outstanding|using|morning|evening)"
-    r"[a-z]{2,}ing\b(?![,:]? (?:is|are|was|were|will|would|has|had|works|takes|took|needs|and)\b)(?!:|$)"
+    r"(?:re-)?(?!nothing|everything|something|anything|during|according|including|regarding"
+    r"|missing|existing|being|having|string|bring|thing|king|spring|following|concerning|pricing"
+    r"|depending|warning|remaining|ongoing|interesting|meaning|assuming|pending|outstanding|using"
+    r"|morning|evening)[a-z]{2,}ing\b"
+    r"(?![,:]? (?:is|are|was|were|will|would|has|had|works|takes|took|needs|and)\b)(?!:|$)"
 )
 # … unless it turns out to be the subject: "Adding captions is easy".
 VERB_OF_GERUND: Final = re.compile(
-    r"[^,;:]{0,60}?\b(?:(whether|if|how|what|why|which|where|who|that|when|to see|until|because|since|so)"
+    r"[^,;:]{0,60}?\b"
+    r"(?:(whether|if|how|what|why|which|where|who|that|when|to see|until|because|since|so)"
     r"|is|are|was|were|takes|took|needs|would|makes|costs|helps|works)\b"
 )
+# "37 hits so far, sorting them by module": after a comma only verbs of work, because a report
+# may end in a participle too ("…, adding 14 tests").
 TRAILING_GERUND: Final = re.compile(
-    r"[;:–—…] (?:now |then |just )?(?!missing|using|pending|including|nothing|everything|something|being)[a-z]{3,}ing (?:the|a|an|it|up|through|with|on|at|that|my|all)\b"
-    r"|[,-] (?:now |then |and |just )?(?:re-?)?(?:continuing|moving|trying|sorting|checking|running|looking"
-    r"|going|starting|working|waiting|digging|proceeding|fixing|searching|retrying|reading|comparing|writing"
-    r"|testing|building|switching|investigating|converting|adding|updating|carrying|resuming)\b"
+    r"[;:–—…] (?:now |then |just )?"
+    r"(?!missing|using|pending|including|nothing|everything|something|being)"
+    r"[a-z]{3,}ing (?:the|a|an|it|up|through|with|on|at|that|my|all)\b"
+    r"|[,-] (?:now |then |and |just )?(?:re-?)?(?:continuing|moving|trying|sorting|checking|running"
+    r"|looking|going|starting|working|waiting|digging|proceeding|fixing|searching|retrying|reading"
+    r"|comparing|writing|testing|building|switching|investigating|converting|updating|carrying"
+    r"|resuming)\b"
 )

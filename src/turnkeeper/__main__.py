@@ -1,0 +1,3 @@
+from turnkeeper.cli.main import main
+
+main()

@@ -1,0 +1,61 @@
+"""The `turnkeeper` command. Verbs are found by name and imported only when called."""
+
+import sys
+from importlib import import_module
+from typing import Final
+
+import click
+
+from turnkeeper import __version__
+from turnkeeper.errors import TurnkeeperError
+
+VERBS: Final = {
+    "hooks": "Install, remove or inspect the client's hooks.",
+    "intent": "Say what messages mean: JSON lines in, JSON lines out.",
+    "machines": "Show the state machines as tables.",
+    "replay": "Play a recording of a client and tell every change of its standing.",
+}
+"""Each verb and its one line of help, here so that `--help` need not import them all."""
+
+
+class Verbs(click.Group):
+    """A group whose commands live in modules of their own name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command = getattr(import_module(f"turnkeeper.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(VERBS.items()))
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="turnkeeper")
+def turnkeeper() -> None:
+    """Keeps every turn of every coding agent, and keeps whose turn it is."""
+
+
+def main() -> None:
+    """Run a verb. What we can explain becomes one sentence; anything else is a bug."""
+    try:
+        turnkeeper(standalone_mode=False)
+    except click.ClickException as problem:
+        problem.show()
+        sys.exit(problem.exit_code)
+    except click.Abort:
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(141)
+    except TurnkeeperError as problem:
+        click.echo(f"turnkeeper: {problem}", err=True)
+        if problem.hint:
+            click.echo(f"  {problem.hint}", err=True)
+        sys.exit(problem.exit_code)

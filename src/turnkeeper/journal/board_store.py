@@ -1,0 +1,240 @@
+"""The stored projections: written by the projector, read by everyone.
+
+One transaction holds what a batch of facts did and the checkpoint behind it, so a crash
+between journal and projections is healed by going on from the checkpoint.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, RowMapping, Table, delete, func, select, tuple_, update
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.exc import SQLAlchemyError
+
+from turnkeeper.facts.fact import START, Position
+from turnkeeper.journal.board_rows import Batch
+from turnkeeper.journal.board_tables import (
+    SHAPE,
+    about,
+    agent,
+    command,
+    metadata,
+    refusal,
+    session,
+    transition,
+    trouble,
+    turn,
+    usage,
+)
+from turnkeeper.journal.sqlite import sqlite_store
+from turnkeeper.projections.agents import Agent
+from turnkeeper.projections.board import Folded
+from turnkeeper.projections.cards import Card
+from turnkeeper.projections.directory import Directory
+
+PATIENCE: Final = 5.0
+Row = Mapping[str, Any]  # a row of any table
+_agents: Final = msgspec.msgpack.Decoder(Agent)
+_cards: Final = msgspec.json.Decoder(Card)
+_directories: Final = msgspec.msgpack.Decoder(Directory)
+
+
+class BoardStore:
+    """The projections' file. Its shape is made at once; an older shape starts empty."""
+
+    def __init__(self, file: Path) -> None:
+        self._store = sqlite_store(file, patience=PATIENCE, synchronous="NORMAL")
+        with self._writing() as connection:
+            metadata.create_all(connection)
+            if _about(connection, "shape") not in (None, str(SHAPE).encode()):
+                metadata.drop_all(connection)
+                metadata.create_all(connection)
+            _put_about(connection, {"shape": str(SHAPE).encode()})
+
+    def close(self) -> None:
+        self._store.engine.dispose()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        try:
+            with self._store.writing.begin() as connection:
+                yield connection
+        except SQLAlchemyError as cause:
+            raise self._store.explain(cause) from cause
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        try:
+            with self._store.engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as cause:
+            raise self._store.explain(cause) from cause
+
+    # What the projector needs ---------------------------------------------------------------
+
+    def position(self) -> Position:
+        """The last fact these projections hold."""
+        with self._reading() as connection:
+            return Position(int(_about(connection, "position") or START))
+
+    def directory(self) -> Directory:
+        with self._reading() as connection:
+            raw = _about(connection, "directory")
+            directory = _directories.decode(raw) if raw else Directory()
+            rows = connection.execute(select(session.c.id, session.c.agent))
+            directory.sessions = {row.id: row.agent for row in rows}
+            return directory
+
+    def load(self, number: int) -> Agent | None:
+        with self._reading() as connection:
+            raw = connection.execute(select(agent.c.state).where(agent.c.id == number)).scalar()
+        return None if raw is None else _agents.decode(raw)
+
+    def save(self, folded: Sequence[Folded], directory: Directory, position: Position) -> None:
+        """Write what these facts did, and that they are done."""
+        batch = Batch(folded)
+        with self._writing() as connection:
+            for gone, into in batch.absorbed.items():
+                _reassign(connection, gone, into)
+            _put(connection, agent, batch.agents())
+            _put(connection, session, batch.sessions())
+            _put(connection, turn, batch.new_turns())
+            _change(connection, turn, batch.turn_changes())
+            _put(connection, command, batch.commands())
+            _put(connection, transition, batch.transitions())
+            _put(connection, refusal, batch.refusals())
+            _put_usage(connection, batch.usages())
+            rest = msgspec.structs.replace(directory, sessions={})
+            _put_about(
+                connection,
+                {
+                    "directory": msgspec.msgpack.encode(rest),
+                    "position": str(position).encode(),
+                },
+            )
+
+    def note_trouble(self, position: Position, why: str) -> None:
+        with self._writing() as connection:
+            _put(connection, trouble, [{"position": position, "why": why}])
+
+    def troubles(self) -> dict[Position, str]:
+        with self._reading() as connection:
+            rows = connection.execute(select(trouble.c.position, trouble.c.why))
+            return {Position(position): why for position, why in rows}
+
+    def heal(self, position: Position) -> None:
+        with self._writing() as connection:
+            connection.execute(delete(trouble).where(trouble.c.position == position))
+
+    # What people ask ------------------------------------------------------------------------
+
+    def cards(self) -> list[Card]:
+        """Every agent, the one last heard of first."""
+        with self._reading() as connection:
+            rows = connection.execute(select(agent.c.card).order_by(agent.c.last_at.desc()))
+            return [_cards.decode(raw) for (raw,) in rows]
+
+    def numbers_of(self, prefix: str) -> list[int]:
+        """The agents that have a session whose id begins like this."""
+        with self._reading() as connection:
+            found = select(session.c.agent).where(session.c.id.startswith(prefix, autoescape=True))
+            return sorted(set(connection.execute(found).scalars()))
+
+    def card(self, number: int) -> Card | None:
+        with self._reading() as connection:
+            raw = connection.execute(select(agent.c.card).where(agent.c.id == number)).scalar()
+        return None if raw is None else _cards.decode(raw)
+
+    def turns(
+        self,
+        number: int,
+        *,
+        before: tuple[int, int] | None = None,
+        after: tuple[int, int] | None = None,
+        since_position: int | None = None,
+        limit: int | None = None,
+    ) -> list[RowMapping]:
+        """An agent's turns in order; with a limit and no `after`, its newest."""
+        place = tuple_(turn.c.happened_at, turn.c.position)
+        query = select(turn).where(turn.c.agent == number)
+        if before is not None:
+            query = query.where(place < before)
+        if after is not None:
+            query = query.where(place > after)
+        if since_position is not None:
+            query = query.where(turn.c.position > since_position)
+        forward = after is not None or limit is None
+        order = (turn.c.happened_at, turn.c.position)
+        query = query.order_by(*(order if forward else (each.desc() for each in order)))
+        with self._reading() as connection:
+            rows = connection.execute(query.limit(limit)).mappings().all()
+        return list(rows) if forward else list(reversed(rows))
+
+    def transitions(self, number: int, limit: int = 1000) -> list[RowMapping]:
+        query = select(transition).where(transition.c.agent == number)
+        newest_first = query.order_by(transition.c.position.desc(), transition.c.nth.desc())
+        with self._reading() as connection:
+            rows = connection.execute(newest_first.limit(limit)).mappings().all()
+        return list(reversed(rows))
+
+    def entries_twice(self, name: str) -> int:
+        """How many transcript lines of a session have become more than one turn."""
+        twice = (
+            select(turn.c.entry)
+            .where(turn.c.session == name, turn.c.entry != "", turn.c.kind != "tool")
+            .group_by(turn.c.entry, turn.c.hash)
+            .having(func.count() > 1)
+        )
+        with self._reading() as connection:
+            return len(connection.execute(twice).all())
+
+
+def _about(connection: Connection, name: str) -> bytes | None:
+    return connection.execute(select(about.c.value).where(about.c.name == name)).scalar()
+
+
+def _put_about(connection: Connection, values: Mapping[str, bytes]) -> None:
+    _put(connection, about, [{"name": name, "value": value} for name, value in values.items()])
+
+
+def _put(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
+    """Insert these rows, or replace those of the same name."""
+    rows = list(rows)
+    if not rows:
+        return
+    keys = [column.name for column in table.primary_key]
+    statement = upsert(table)
+    fresh = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=fresh), rows)
+
+
+def _change(connection: Connection, table: Table, changes: Mapping[int, Row]) -> None:
+    for position, values in changes.items():
+        connection.execute(update(table).where(table.c.position == position).values(**values))
+
+
+def _put_usage(connection: Connection, rows: Iterable[Row]) -> None:
+    """An answer is told several times, and grows: its largest telling counts, once."""
+    rows = list(rows)
+    if not rows:
+        return
+    statement = upsert(usage)
+    fresh = {column.name: statement.excluded[column.name] for column in usage.columns}
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=["message", "request"],
+            set_=fresh,
+            where=statement.excluded.total > usage.c.total,
+        ),
+        rows,
+    )
+
+
+def _reassign(connection: Connection, gone: int, into: int) -> None:
+    """Give what an agent had to the one it turned out to be."""
+    for table in (session, turn, command, transition, usage, refusal):
+        connection.execute(update(table).where(table.c.agent == gone).values(agent=into))
+    connection.execute(delete(agent).where(agent.c.id == gone))

@@ -1,0 +1,60 @@
+"""Follows the clients' registry folder: one small file per running client, rewritten in place."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from turnkeeper.facts.fact import Fact, Moment
+from turnkeeper.facts.kinds import ClientReported
+from turnkeeper.sources.claude_registry import read_entry, unlisted
+
+
+@dataclass
+class Registry:
+    """What the registry folders said last. A half-written file is looked at again."""
+
+    folders: list[Path]
+    host: str
+    said: dict[Path, Fact] = field(default_factory=dict)
+
+    def look(self, heard_at: Moment) -> list[Fact]:
+        """Everything that changed since the last look."""
+        now = {file: file for folder in self.folders for file in _files(folder)}
+        gone = [self._gone(file, heard_at) for file in list(self.said) if file not in now]
+        news = [fact for file in now if (fact := self.read(file, heard_at)) is not None]
+        return [*gone, *news]
+
+    def read(self, file: Path, heard_at: Moment) -> Fact | None:
+        """What one file says now, if that is news."""
+        try:
+            raw = file.read_bytes()
+        except OSError:
+            return self._gone(file, heard_at) if file in self.said else None
+        fact = read_entry(raw, heard_at=heard_at, host=self.host)
+        known = self.said.get(file)
+        if fact is None or (known is not None and known.key == fact.key):
+            return None
+        self.said[file] = fact
+        return fact
+
+    def live_sessions(self) -> set[str]:
+        return {fact.session for fact in self.said.values()}
+
+    def clients(self) -> list[ClientReported]:
+        return [fact.what for fact in self.said.values() if isinstance(fact.what, ClientReported)]
+
+    def _gone(self, file: Path, heard_at: Moment) -> Fact:
+        fact = self.said.pop(file)
+        assert isinstance(fact.what, ClientReported)
+        return unlisted(fact.what.pid, session=fact.session, at=heard_at, host=self.host)
+
+
+def is_registry_file(file: Path) -> bool:
+    """A client's own file: not its key, nor the older form that names no status."""
+    return file.suffix == ".json" and file.stem.isdecimal()
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return [file for file in (folder / "sessions").iterdir() if is_registry_file(file)]
+    except OSError:
+        return []
