@@ -23,7 +23,7 @@ run: $(VENV)/.runs ## Set up if needed, and start Turnkeeper (ARGS="--port 9000"
 	@$(BIN)/turnkeeper up $(ARGS)
 
 test: check $(VENV)/.clients tmux ## Set up everything and run every test
-	@echo "· the slower tests: contracts, replay, acceptance, faults"
+	@echo "· the slower tests: contracts, replay, acceptance, faults, live clients"
 	@$(BIN)/python -m pytest --ignore=tests/pure --ignore=tests/architecture $(ARGS)
 
 check: $(VENV)/.develops ## What a commit needs, within a minute: style, types, imports, pure tests
@@ -61,7 +61,7 @@ test-newest: $(VENV)/.develops tmux ## Run the tests that meet a client with the
 	@$(NEWEST)/bin/python $(QUIET_PIP) install --upgrade claude-agent-sdk
 	@$(NEWEST)/bin/python $(QUIET_PIP) install --no-deps --no-build-isolation -e .
 	@$(NEWEST)/bin/python -m tests.lab.clients
-	@$(NEWEST)/bin/python -m pytest tests/acceptance tests/faults $(ARGS)
+	@$(NEWEST)/bin/python -m pytest tests/live $(ARGS)
 
 clean: ## Remove everything that make has made
 	@echo "· removing .venv, .lab, caches and builds"
@@ -82,7 +82,7 @@ $(VENV)/.made:
 
 $(VENV)/.runs: pyproject.toml requirements.lock | $(VENV)/.made
 	@echo "· installing what running needs"
-	@$(PIP) install --constraint requirements.lock hatchling
+	@$(PIP) install --constraint requirements.lock hatchling editables
 	@$(PIP) install --constraint requirements.lock --no-build-isolation --editable .
 	@touch $@
 

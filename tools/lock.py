@@ -19,6 +19,9 @@ from packaging.utils import canonicalize_name
 ROOT: Final = Path(__file__).parent.parent
 LOCK: Final = ROOT / "requirements.lock"
 
+EDITABLE: Final = "editables"
+"""What hatchling asks for on top when it installs a checkout in place."""
+
 HEAD: Final = """\
 # Every dependency, pinned. Made by tools/lock.py (`make lock`) from pyproject.toml and .venv.
 # `make run` takes it as constraints and installs what running needs; `make test` installs it all.
@@ -31,6 +34,7 @@ def wanted() -> list[Requirement]:
     lists = (
         project["project"]["dependencies"],
         project["build-system"]["requires"],
+        [EDITABLE],
         project["dependency-groups"]["dev"],
     )
     return [Requirement(line) for lines in lists for line in lines]

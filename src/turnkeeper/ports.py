@@ -63,6 +63,10 @@ class Journal(Protocol):
         """The next facts about one session, in order of position."""
         ...
 
+    async def positions(self, keys: Sequence[str]) -> Mapping[str, Position]:
+        """Where the facts of these keys stand; a key nobody told is left out."""
+        ...
+
     async def marks(self) -> Mapping[str, Mark]: ...
 
     async def last(self) -> Position:

@@ -170,9 +170,6 @@ WRONG: dict[str, object] = {
     "raw input that is no JSON": msgspec.structs.replace(
         said("a"), what=ToolStarted("Bash", "c", input=msgspec.Raw(b"{oops"))
     ),
-    "half a letter deep inside": msgspec.structs.replace(
-        said("a"), what=AgentSpoke("a", usage=Usage("\ud800"))
-    ),
 }
 
 
@@ -213,6 +210,15 @@ async def test_half_letters_are_replaced_and_the_fact_is_kept(journal: Journal) 
 
     (kept,) = await journal.of_session("\ud800\0")
     assert kept.fact == said("a", "one?two", session="?\N{REPLACEMENT CHARACTER}")
+
+
+async def test_half_letters_deep_inside_a_fact_are_replaced_too(journal: Journal) -> None:
+    spoke = AgentSpoke("a", usage=Usage("m\ud800"))
+
+    await journal.append([msgspec.structs.replace(said("a"), what=spoke)])
+
+    (kept,) = await journal.after(START)
+    assert kept.fact.what == AgentSpoke("a", usage=Usage("m?"))
 
 
 async def test_a_kind_nobody_knows_is_named_with_its_place(file: Path) -> None:

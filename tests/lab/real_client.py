@@ -23,6 +23,7 @@ from tests.lab.scripted_model import SCRIPTS, ScriptedModel
 KEY = "sk-ant-scripted-model"
 PATIENCE_SECONDS = 30.0
 GLANCE_SECONDS = 0.02
+ANSWER_SECONDS = 0.3
 PROMPT_SIGN = "❯"
 
 Json = dict[str, object]
@@ -51,14 +52,6 @@ def until(
         if time.monotonic() > deadline:
             raise NeverHappened(f"{what} did not happen within {seconds:g} s:\n{instead()}")
         time.sleep(GLANCE_SECONDS)
-
-
-def alive(pid: int) -> bool:
-    """Whether this process runs. One that has ended and waits to be reaped does not."""
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def spool_command(data: Path) -> str:
@@ -134,7 +127,9 @@ class RealClient:
         command = shlex.join(["env", "-i", *variables, str(self.binary), *args])
         place = ["-x", "140", "-y", "45", "-c", str(self.project)]
         self.tmux("new-session", "-d", "-s", name, *place, f"exec {command}")
-        pane = Pane(self, name, int(self.tmux("display", "-p", "-t", name, "#{pane_pid}")))
+        told = self.tmux("display", "-p", "-t", name, "#{pane_pid} #{socket_path}")
+        pid, socket = told.strip().split(" ", 1)
+        pane = Pane(self, name, pid=int(pid), socket=Path(socket))
         self._panes.append(pane)
         pane.wait_status("idle")
         pane.wait_screen(PROMPT_SIGN)
@@ -176,13 +171,15 @@ class RealClient:
         return sorted((self.claude_dir / "projects").glob("**/*.jsonl"))
 
     def close(self) -> None:
-        """End what was started here, wait until it has ended, and remove every trace of it."""
+        """End what was started here, wait until it has ended, and remove every trace of it.
+
+        The clients are killed: one that merely loses its terminal can linger for seven seconds.
+        """
+        for pane in self._panes:
+            pane.kill()
+        subprocess.run(["tmux", "-L", self.socket, "kill-server"], capture_output=True, check=False)
         if self._panes:
-            socket = Path(self.tmux("display", "-p", "#{socket_path}").strip())
-            self.tmux("kill-server")
-            for pane in self._panes:
-                until(lambda pid=pane.pid: not alive(pid), f"{pane.pid} ending")
-            socket.unlink(missing_ok=True)
+            self._panes[0].socket.unlink(missing_ok=True)
         self.model.close()
         shutil.rmtree(self.root)
 
@@ -190,10 +187,12 @@ class RealClient:
 class Pane:
     """One client in one tmux pane. `pid` is the client's own: the pane runs nothing else."""
 
-    def __init__(self, client: RealClient, name: str, pid: int) -> None:
+    def __init__(self, client: RealClient, name: str, *, pid: int, socket: Path) -> None:
         self.client = client
         self.name = name
         self.pid = pid
+        self.socket = socket
+        self._process = psutil.Process(pid)
 
     @property
     def session(self) -> str:
@@ -220,6 +219,43 @@ class Pane:
 
     def key(self, name: str) -> None:
         self.client.tmux("send-keys", "-t", self.name, name)
+
+    def answer(self, key: str) -> None:
+        """Press a key until the open dialog takes it.
+
+        A dialog of 2.1.325 ignores keys for 0.15 s after it is drawn (2.1.197 does not), and
+        nothing outside shows when that time is over.
+        """
+        asked = self.wait_status("waiting")["statusUpdatedAt"]
+
+        def taken() -> bool:
+            return self.entry().get("statusUpdatedAt") != asked
+
+        def press_and_look() -> bool:
+            self.key(key)
+            deadline = time.monotonic() + ANSWER_SECONDS
+            while not taken() and time.monotonic() < deadline:
+                time.sleep(GLANCE_SECONDS)
+            return taken()
+
+        until(press_and_look, f"{key} answering", instead=self._account)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the client runs. One that has ended and waits to be reaped does not."""
+        try:
+            return self._process.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
+
+    def kill(self) -> None:
+        """SIGKILL, to this very process: a pid that has changed hands is left alone."""
+        if self.alive:
+            self._process.kill()
+        self.wait_end()
+
+    def wait_end(self) -> None:
+        until(lambda: not self.alive, f"{self.pid} ending", instead=self._account)
 
     def wait_screen(self, text: str) -> None:
         """Wait until the screen shows this text, wherever its lines are broken."""

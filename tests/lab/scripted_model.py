@@ -188,7 +188,9 @@ class ScriptedModel:
     def __init__(self, scripts: Path = SCRIPTS, port: int = 0) -> None:
         handler = type("ScriptedHandler", (Handler,), {"scripts": scripts})
         self._server = Server(("127.0.0.1", port), handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.05,), daemon=True
+        )
         self._thread.start()
 
     @property

@@ -1,11 +1,9 @@
 """A real client runs in tmux against the scripted model, and can be watched from outside."""
 
 import json
-import os
-import signal
 from pathlib import Path
 
-from tests.lab.real_client import Json, RealClient, alive, hooks, spool_command, until
+from tests.lab.real_client import Json, RealClient, hooks, spool_command, until
 from tests.live.conftest import NewClient
 
 TOOL_HOOKS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop")
@@ -57,7 +55,7 @@ def test_a_client_that_exits_takes_its_registry_file_along(
 
     pane.type("/exit")
 
-    until(lambda: not alive(pane.pid), "the client ending")
+    pane.wait_end()
     until(lambda: "SessionEnd" in heard(data, session), "SessionEnd heard")
     assert pane.pid not in real_client.registry()
 
@@ -65,9 +63,8 @@ def test_a_client_that_exits_takes_its_registry_file_along(
 def test_a_killed_client_leaves_its_registry_file(real_client: RealClient) -> None:
     pane = real_client.start()
 
-    os.kill(pane.pid, signal.SIGKILL)
+    pane.kill()
 
-    until(lambda: not alive(pane.pid), "the client ending")
     assert real_client.registry()[pane.pid]["status"] == "idle"
 
 
@@ -80,7 +77,7 @@ def test_a_client_asks_for_leave_and_goes_on_when_it_has_it(
     pane.type("make the file @@permission")
     entry = pane.wait_status("waiting")
     pane.wait_screen("Do you want to proceed?")
-    pane.key("Enter")
+    pane.answer("Enter")
     pane.wait_status("idle")
 
     assert entry["waitingFor"] == "permission prompt"

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from turnkeeper.cli.intent import intent as command
 from turnkeeper.machines.intent import Actor, Intent, Verdict, detect
-from turnkeeper.machines.intent.asking import ASKS, DIRECTED, OPEN, RHETORICAL
+from turnkeeper.machines.intent.asking import ASKS
 from turnkeeper.machines.intent.closing import DONE, OFFERS
 from turnkeeper.machines.intent.phrases import compiled
 from turnkeeper.machines.intent.prose import sentences
+from turnkeeper.machines.intent.questioning import DIRECTED, OPEN, RHETORICAL
 from turnkeeper.machines.intent.turning import TURNS_AWAY
-from turnkeeper.machines.intent.working import STEPS, UNDER_WAY
+from turnkeeper.machines.intent.working import ACTS, STEPS, UNDER_WAY
 
 HERE = Path(__file__).parent
 STATES = ("idle", "commanded", "processing", "awaiting_input", "complete")
@@ -229,7 +230,7 @@ def test_code_that_is_open_where_the_middle_was_cut_stays_code() -> None:
 
 
 def test_every_phrase_is_a_pattern_in_lower_case() -> None:
-    tables = (ASKS, DIRECTED, OPEN, RHETORICAL, OFFERS, DONE, STEPS, UNDER_WAY, TURNS_AWAY)
+    tables = (ASKS, DIRECTED, OPEN, RHETORICAL, OFFERS, DONE, ACTS, STEPS, UNDER_WAY, TURNS_AWAY)
     for phrase in (phrase for table in tables for phrase in table):
         assert compiled(phrase)
         assert phrase.replace(r"\S", "").replace(r"\W", "").islower() or not phrase.isascii()

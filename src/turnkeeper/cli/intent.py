@@ -1,12 +1,14 @@
 """`turnkeeper intent`: say what each turn on standard input means."""
 
+import sys
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 import click
 
 from turnkeeper.facts.words import Actor
 
-LONGEST_SHOWN = 60
+LONGEST_SHOWN: Final = 60
 
 
 class LineUnreadable(Exception):
@@ -22,8 +24,7 @@ def intent(context: click.Context) -> None:
     A line that is not a turn is named on standard error and left out; the others are judged,
     and the exit status is 1.
     """
-    lines = click.get_binary_stream("stdin")
-    if judge_all(lines):
+    if judge_all(sys.stdin.buffer):
         context.exit(1)
 
 

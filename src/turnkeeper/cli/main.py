@@ -10,10 +10,18 @@ from turnkeeper import __version__
 from turnkeeper.errors import TurnkeeperError
 
 VERBS: Final = {
+    "agents": "List the agents: what each is doing, for how long, and its last words.",
     "hooks": "Install, remove or inspect the client's hooks.",
     "intent": "Say what messages mean: JSON lines in, JSON lines out.",
     "machines": "Show the state machines as tables.",
+    "rebuild": "Make the board anew from the journal.",
+    "reconcile": "Read an agent's transcripts again and report what that mended.",
     "replay": "Play a recording of a client and tell every change of its standing.",
+    "show": "Show one agent: where it runs, what it does, what it last said.",
+    "turns": "Show what an agent and its user said.",
+    "up": "Watch the clients of this machine and keep what they say.",
+    "verify": "Compare the transcripts, line by line, with what is kept.",
+    "why": "Show the evidence behind an agent's status.",
 }
 """Each verb and its one line of help, here so that `--help` need not import them all."""
 

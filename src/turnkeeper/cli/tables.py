@@ -6,7 +6,10 @@ from datetime import UTC, datetime
 from rich.table import Table
 from rich.text import Text
 
+from turnkeeper.desk.inquiry import TurnTold, Why
 from turnkeeper.desk.replay import Shown
+from turnkeeper.desk.verify import Verified
+from turnkeeper.projections.cards import Card
 
 SHAPES = {
     "starting": ("◌", "cyan"),
@@ -37,3 +40,95 @@ def replay_table(shown: Iterable[Shown]) -> Table:
         when = datetime.fromtimestamp(each.at / 1000, UTC).strftime("%H:%M:%S.%f")[:-3]
         table.add_row(when, each.session[:8], standing_text(each.standing), each.status, each.state)
     return table
+
+
+def agents_table(cards: Iterable[Card]) -> Table:
+    table = plain_table("", "agent", "standing", "for", "command", "last words")
+    now = datetime.now(UTC)
+    for card in cards:
+        last = card.last_turn.text if card.last_turn else ""
+        doing = card.command.text if card.command else ""
+        name = Text.assemble(card.name, (f"\n{place(card)}", "bright_black"))
+        since = ago(card.since, now)
+        table.add_row(
+            str(card.id), name, standing_text(card.standing), since, brief(doing), brief(last)
+        )
+    return table
+
+
+def place(card: Card) -> str:
+    return f"{card.cwd} ({card.branch})" if card.branch else card.cwd
+
+
+def card_table(card: Card) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    rows: dict[str, str | Text] = {
+        "agent": f"{card.id}  {card.name}",
+        "standing": standing_text(card.standing),
+        "status": card.status,
+        "command": f"{card.state}: {card.command.text}" if card.command else card.state,
+        "since": card.since or "",
+        "waits for": card.waiting_for or "",
+        "error": card.error or "",
+        "folder": place(card),
+        "session": card.session_id,
+        "earlier": ", ".join(card.sessions[:-1]),
+        "process": str(card.pid or ""),
+        "client": f"{card.version} {card.entrypoint}".strip(),
+        "background": "a shell still runs" if card.background else "",
+        "note": "open twice: two live processes share this session" if card.open_twice else "",
+        "turns": str(card.turns),
+        "last words": f"{card.last_turn.actor}: {card.last_turn.text}" if card.last_turn else "",
+    }
+    for name, value in rows.items():
+        if value:
+            table.add_row(name, value)
+    return table
+
+
+def why_table(why: Why) -> Table:
+    title = f"{why.session_id[:8]} is {why.standing} (status {why.status}, command {why.state})"
+    table = plain_table("source", "says", "at", "believed", "note", title=title)
+    for sign in why.evidence:
+        believed = "yes" if sign.believed else "no"
+        table.add_row(sign.source, sign.says, sign.at or "", believed, sign.note)
+    return table
+
+
+def turns_table(turns: Iterable[TurnTold]) -> Table:
+    table = plain_table("time", "who", "intent", "words")
+    for each in turns:
+        who = Text(each.actor, style="cyan" if each.actor == "user" else "green")
+        words = f"{each.tool or 'result'}: {each.text}" if each.kind == "tool" else each.text
+        table.add_row(
+            each.happened_at[11:19], who, each.intent or each.kind, Text(brief(words, 600))
+        )
+    return table
+
+
+def verify_table(verified: Iterable[Verified]) -> Table:
+    names = ("lines", "turns", "bookkeeping", "unreadable", "missing", "duplicates")
+    table = plain_table("agent", "session", *names, "verdict")
+    for each in verified:
+        counts = [str(getattr(each, name)) for name in names]
+        verdict = Text("complete", "green") if each.complete else Text("INCOMPLETE", "bold red")
+        table.add_row(str(each.id), each.session_id[:8], *counts, verdict)
+    return table
+
+
+def brief(text: str, longest: int = 80) -> str:
+    """One line of a text."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
+
+
+def ago(moment: str | None, now: datetime) -> str:
+    if moment is None:
+        return ""
+    seconds = int((now - datetime.fromisoformat(moment)).total_seconds())
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{max(seconds, 0)} s"

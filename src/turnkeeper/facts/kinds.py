@@ -9,6 +9,9 @@ from enum import StrEnum
 
 import msgspec
 
+UNGIVEN = msgspec.Raw(b"")
+"""JSON that nobody gave."""
+
 
 class Word(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
     """A kind of happening. The class is the type; its tag is how the journal spells it."""
@@ -129,7 +132,7 @@ class ToolStarted(Word, frozen=True, tag="tool_started"):
     tool: str
     call: str
     waits: Waits = Waits.NOTHING
-    input: msgspec.Raw = msgspec.Raw(b"")
+    input: msgspec.Raw = UNGIVEN
     prompt: str = ""
     entry: str = ""
     message: str = ""
@@ -148,9 +151,9 @@ class ToolFinished(Word, frozen=True, tag="tool_finished"):
 
 class PermissionAsked(Word, frozen=True, tag="permission_asked"):
     tool: str
-    input: msgspec.Raw = msgspec.Raw(b"")
+    input: msgspec.Raw = UNGIVEN
     waits: Waits = Waits.NOTHING
-    suggestions: msgspec.Raw = msgspec.Raw(b"")
+    suggestions: msgspec.Raw = UNGIVEN
     prompt: str = ""
 
 
@@ -232,6 +235,10 @@ class ProcessExited(Word, frozen=True, tag="process_exited"):
     started: str = ""
 
 
+class ClientMissing(Word, frozen=True, tag="client_missing"):
+    """No client on this machine runs the session: none lists it, none works in its folder."""
+
+
 class StalenessFound(Word, frozen=True, tag="staleness_found"):
     """The health check saw a transcript that moved on while we believed it waited."""
 
@@ -280,6 +287,7 @@ What = (
     | ClientUnlisted
     | ProcessFound
     | ProcessExited
+    | ClientMissing
     | StalenessFound
     | LinePassed
     | Unrecognised

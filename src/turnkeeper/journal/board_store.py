@@ -30,6 +30,8 @@ from turnkeeper.journal.board_tables import (
     usage,
 )
 from turnkeeper.journal.sqlite import sqlite_store
+from turnkeeper.machines.recovery import ATTENTION
+from turnkeeper.machines.session import SessionStatus
 from turnkeeper.projections.agents import Agent
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import Card
@@ -92,6 +94,18 @@ class BoardStore:
         with self._reading() as connection:
             raw = connection.execute(select(agent.c.state).where(agent.c.id == number)).scalar()
         return None if raw is None else _agents.decode(raw)
+
+    def attention(self) -> list[Agent]:
+        """The agents that wait for a person, as far as their status says."""
+        query = select(agent.c.state).where(agent.c.standing.in_(ATTENTION))
+        with self._reading() as connection:
+            return [_agents.decode(raw) for raw in connection.execute(query).scalars()]
+
+    def living(self) -> list[Agent]:
+        """The agents whose client was alive when last heard of."""
+        query = select(agent.c.state).where(agent.c.standing != SessionStatus.CLOSED)
+        with self._reading() as connection:
+            return [_agents.decode(raw) for raw in connection.execute(query).scalars()]
 
     def save(self, folded: Sequence[Folded], directory: Directory, position: Position) -> None:
         """Write what these facts did, and that they are done."""
@@ -179,6 +193,16 @@ class BoardStore:
         with self._reading() as connection:
             rows = connection.execute(newest_first.limit(limit)).mappings().all()
         return list(reversed(rows))
+
+    def corrected_since(self, number: int, position: int) -> int:
+        """How many turns got their words from a newer fact than the one that first told them."""
+        query = select(func.count()).where(
+            turn.c.agent == number,
+            turn.c.words_at > position,
+            turn.c.position <= position,
+        )
+        with self._reading() as connection:
+            return connection.execute(query).scalar_one()
 
     def entries_twice(self, name: str) -> int:
         """How many transcript lines of a session have become more than one turn."""

@@ -7,6 +7,7 @@ and so that nothing is ever written which cannot be read back.
 from typing import Final
 
 import msgspec
+from msgspec.structs import astuple
 
 from turnkeeper.errors import FactUnreadable
 from turnkeeper.facts.codec import decode, encode, speakable
@@ -41,19 +42,20 @@ def seal(fact: Fact) -> Entry:
     """
     if not isinstance(fact, Fact):
         raise FactUnreadable(f"{type(fact).__name__} is not a fact")
-    if not fact.key or _written(fact.key, "key") != fact.key:
-        raise FactUnreadable(f"the key {fact.key!r} cannot be written down")
-    return Entry(
-        fact.key,
-        _written(fact.session, "session"),
-        _written(fact.thread, "thread"),
-        _written(fact.host, "host"),
-        _source(fact.source),
-        _kind(fact.what),
-        _number(fact.happened_at, "happened_at"),
-        _number(fact.heard_at, "heard_at"),
-        _payload(fact.what),
-    )
+    fields = astuple(fact)
+    kind = _KINDS.get(tuple(map(type, fields)))
+    if kind is None:
+        raise FactUnreadable(_misfit(fact))
+    key, session, source, happened_at, heard_at, what, thread, host = fields
+    if not _plain(f"{key}{session}{thread}{host}"):
+        session, thread, host = map(writable, (session, thread, host))
+    if not key or writable(key) != key:
+        raise FactUnreadable(f"the key {key!r} cannot be written down")
+    if not (-BIGGEST <= happened_at <= BIGGEST and -BIGGEST <= heard_at <= BIGGEST):
+        raise FactUnreadable(f"its times are beyond 64 bits: {happened_at}, {heard_at}")
+    spelled = _SPELLED[source]
+    payload = _payload(what)
+    return Entry(key, session, thread, host, spelled, kind, happened_at, heard_at, payload)
 
 
 def unseal(entry: Entry) -> Fact:
@@ -74,9 +76,10 @@ def checked(mark: Mark) -> Mark:
     """The same mark, or what is wrong with it."""
     if not isinstance(mark, Mark):
         raise FactUnreadable(f"{type(mark).__name__} is not a mark")
-    _written(mark.name, "name")
-    _written(mark.memo, "memo")
-    _number(mark.offset, "offset")
+    if (type(mark.name), type(mark.offset), type(mark.memo)) != (str, int, str):
+        raise FactUnreadable(f"a mark does not fit: {mark!r:.200}")
+    if not 0 <= mark.offset <= BIGGEST:
+        raise FactUnreadable(f"a mark's offset is no place in a file: {mark.offset!r}")
     if type(mark.inode) is not int or not 0 <= mark.inode < INODES:
         raise FactUnreadable(f"a mark's inode is no number of a file: {mark.inode!r}")
     return mark
@@ -84,22 +87,22 @@ def checked(mark: Mark) -> Mark:
 
 def writable(text: str) -> str:
     """Replace what a database cannot hold in a text: lone surrogates and NUL."""
-    if text.isascii() and "\0" not in text:
+    if _plain(text):
         return text
     return speakable(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
+def _plain(text: str) -> bool:
+    return text.isascii() and "\0" not in text
+
+
 _SOURCES: Final = {source.value: source for source in Source}
 _SPELLED: Final = {source: source.value for source in Source}
-_KINDS: Final[dict[type, str]] = {
-    word: str(word.__struct_config__.tag) for word in Word.__subclasses__()
+_KINDS: Final[dict[tuple[type, ...], str]] = {
+    (str, str, Source, int, int, word, str, str): str(word.__struct_config__.tag)
+    for word in Word.__subclasses__()
 }
-
-
-def _source(source: object) -> str:
-    if not isinstance(source, str) or source not in _SOURCES:
-        raise FactUnreadable(f"no source is called {source!r}")
-    return _SPELLED[_SOURCES[source]]
+"""How a kind is spelled, by the types of a fact's fields: one look-up checks them all."""
 
 
 def _sourced(source: str) -> Source:
@@ -108,22 +111,12 @@ def _sourced(source: str) -> Source:
     return _SOURCES[source]
 
 
-def _written(value: object, field: str) -> str:
-    if not isinstance(value, str):
-        raise FactUnreadable(f"its {field} is {type(value).__name__}, not text")
-    return writable(value) if value else value
-
-
-def _number(value: object, field: str) -> int:
-    if type(value) is not int or not -BIGGEST <= value <= BIGGEST:
-        raise FactUnreadable(f"its {field} is no 64-bit number: {str(value)[:40]}")
-    return value
-
-
-def _kind(what: object) -> str:
-    if type(what) not in _KINDS:
-        raise FactUnreadable(f"it says {type(what).__name__}, which is no kind of fact")
-    return _KINDS[type(what)]
+def _misfit(fact: Fact) -> str:
+    expected = next(iter(_KINDS))
+    for name, value, fits in zip(fact.__struct_fields__, astuple(fact), expected, strict=True):
+        if name != "what" and type(value) is not fits:
+            return f"its {name} is {type(value).__name__}, not {fits.__name__}"
+    return f"it says {type(fact.what).__name__}, which is no kind of fact"
 
 
 def _payload(what: What) -> bytes:

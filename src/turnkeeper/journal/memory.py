@@ -57,6 +57,10 @@ class MemoryJournal:
         later = self._log[max(after, 0) :]
         return [recorded for recorded in later if recorded.fact.session == about][:limit]
 
+    async def positions(self, keys: Sequence[str]) -> Mapping[str, Position]:
+        self._stay_open()
+        return {key: self._known[key] for key in keys if key in self._known}
+
     async def marks(self) -> Mapping[str, Mark]:
         self._stay_open()
         return dict(self._marks)

@@ -43,6 +43,7 @@ FACTS: Final = select(
     fact.c.heard_at,
     fact.c.payload,
 ).order_by(fact.c.position)
+KEYS: Final = select(fact.c.key, fact.c.position)
 MARKS: Final = select(mark.c.name, mark.c.offset, mark.c.inode, mark.c.memo)
 
 
@@ -83,8 +84,7 @@ class SqlJournal:
         If the caller is cancelled while it waits they may be written all the same, and
         saying them again adds nothing.
         """
-        entries = [seal(fact) for fact in facts]
-        told = self._writer.submit(entries, [checked(mark) for mark in marks])
+        told = self._writer.submit(list(map(seal, facts)), list(map(checked, marks)))
         if told is None:
             raise self._has_been_closed()
         return await told
@@ -124,6 +124,14 @@ class SqlJournal:
             about = fact.c.session == number  # `== None` is spelled IS NULL
             query = FACTS.where(about, fact.c.position > after).limit(limit)
             return self._recorded(connection, query)
+
+        return await self._read(read)
+
+    async def positions(self, keys: Sequence[str]) -> Mapping[str, Position]:
+        def read(connection: Connection) -> dict[str, Position]:
+            queries = (KEYS.where(fact.c.key.in_(some)) for some in chunks(sorted(set(keys))))
+            rows = (row for query in queries for row in connection.execute(query))
+            return {row.key: Position(row.position) for row in rows}
 
         return await self._read(read)
 

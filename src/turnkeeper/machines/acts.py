@@ -62,12 +62,15 @@ def _prompt(recorded: Recorded, what: PromptSubmitted) -> Act:
 
 
 def _speech(recorded: Recorded, what: AgentSpoke) -> Act:
-    verdict = detect(Actor.AGENT, what.text, CommandState.PROCESSING, what.final)
+    """Only final words ask or complete (rulings B4). While nobody can say whether more follows,
+    they are progress, and what they would mean as last words is kept for the turn's end."""
+    known_to_end = what.final is not None
+    final = what.final if known_to_end else True
+    verdict = detect(Actor.AGENT, what.text, CommandState.PROCESSING, final)
     act = _judged(recorded, Doing.SPEECH, what.prompt, verdict)
-    if what.final is not None:
+    if known_to_end:
         return act
-    last = detect(Actor.AGENT, what.text, CommandState.PROCESSING, True)
-    return msgspec.structs.replace(act, if_final=last.intent)
+    return msgspec.structs.replace(act, intent=None, if_final=verdict.intent)
 
 
 def _work(

@@ -6,11 +6,12 @@ nothing. Nothing here is a judgement: see standing.py.
 
 import msgspec
 
-from turnkeeper.facts.fact import NEVER, Fact, Moment, Source
+from turnkeeper.facts.fact import MAIN_THREAD, NEVER, Fact, Moment, Source
 from turnkeeper.facts.kinds import (
     Activity,
     AgentSpoke,
     Cause,
+    ClientMissing,
     ClientReported,
     Ending,
     Origin,
@@ -32,8 +33,9 @@ REMEMBERED = 32
 """How many ended calls and processes are remembered, so that a late start does not reopen one."""
 
 USERS_OWN_MENU = "dialog open"
-LIVES_ON = frozenset({"clear", "resume"})
-"""Reasons for which a session ends while its process goes on with another session."""
+LIVES_ON = "clear"
+"""Why a session ends while its agent goes on with the next one. After /resume the process goes
+on too, but as another agent."""
 
 SPOKEN = (PromptSubmitted, AgentSpoke, ToolStarted, ToolFinished, TurnEnded)
 
@@ -85,10 +87,11 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 def observe(evidence: Evidence, fact: Fact) -> Evidence:
-    """Take one fact of the main thread into the evidence. The order of facts does not matter."""
+    """Take one fact of the main thread into the evidence; of a sub-agent's, what it asks leave
+    for and the end of its calls, which answers that and says nothing of the main thread."""
     noted = _note(evidence, fact)
     signal = signal_of(fact)
-    if signal is None:
+    if signal is None or (fact.thread != MAIN_THREAD and isinstance(fact.what, ToolFinished)):
         return noted
     return _heard(noted, signal)
 
@@ -136,8 +139,13 @@ def _newer(old: Signal | None, new: Signal) -> Signal:
 
 def _note(evidence: Evidence, fact: Fact) -> Evidence:
     at = fact.happened_at
-    if fact.source is Source.TRANSCRIPT and isinstance(fact.what, SPOKEN):
-        evidence = msgspec.structs.replace(evidence, spoken_at=max(evidence.spoken_at, at))
+    spoken = fact.thread == MAIN_THREAD and isinstance(fact.what, SPOKEN)
+    if spoken and fact.source is Source.TRANSCRIPT:
+        evidence = msgspec.structs.replace(
+            evidence,
+            spoken_at=max(evidence.spoken_at, at),
+            alive_at=max(evidence.alive_at, at),
+        )
         if isinstance(fact.what, TurnEnded) and fact.what.how is not Ending.DONE:
             evidence = msgspec.structs.replace(evidence, closed_at=max(evidence.closed_at, at))
     match fact.what:
@@ -145,7 +153,7 @@ def _note(evidence: Evidence, fact: Fact) -> Evidence:
             return _note_report(evidence, report, at)
         case ProcessExited(pid=pid, started=started):
             return _note_exit(evidence, (pid, started), at)
-        case SessionStarted() | SessionEnded():
+        case SessionStarted() | SessionEnded() | ClientMissing():
             return _note_boundary(evidence, fact.what, at)
         case ToolStarted() | ToolFinished() | PermissionAsked():
             return _note_call(evidence, fact.what, at)
@@ -178,7 +186,7 @@ def _note_report(evidence: Evidence, report: ClientReported, at: Moment) -> Evid
         evidence = msgspec.structs.replace(evidence, living=(*evidence.living, process))
     evidence = msgspec.structs.replace(evidence, alive_at=max(evidence.alive_at, at))
     known = evidence.client
-    if known is not None and (at < known.at or _says_nothing_new(known, report)):
+    if (known is not None and at < known.at) or _says_nothing_new(known, report):
         return evidence
     client = Report(report.pid, report.started, report.activity, report.waiting_for, at)
     resting = report.activity in (Activity.IDLE, Activity.SHELL)
@@ -190,18 +198,21 @@ def _note_report(evidence: Evidence, report: ClientReported, at: Moment) -> Evid
     )
 
 
-def _says_nothing_new(known: Report, report: ClientReported) -> bool:
+def _says_nothing_new(known: Report | None, report: ClientReported) -> bool:
     """The user's own menu and a report without status leave an older opinion in force."""
     if report.waiting_for == USERS_OWN_MENU and report.activity is Activity.WAITING:
         return True
+    if known is None:
+        return False
     same_process = (known.pid, known.started) == (report.pid, report.started)
     return report.activity is Activity.UNSAID and same_process
 
 
 def _note_exit(evidence: Evidence, process: tuple[int, str], at: Moment) -> Evidence:
     living = tuple(known for known in evidence.living if not _same(known, process))
-    exited = (*evidence.exited, process)[-REMEMBERED:]
-    gone = max(evidence.gone_at, at) if not living else evidence.gone_at
+    others = tuple(known for known in evidence.exited if known != process)
+    exited = (*others, process)[-REMEMBERED:]
+    last = not living and at >= evidence.gone_at
     client = evidence.client
     if client is not None and _same((client.pid, client.started), process):
         client = None
@@ -209,8 +220,8 @@ def _note_exit(evidence: Evidence, process: tuple[int, str], at: Moment) -> Evid
         evidence,
         living=living,
         exited=exited,
-        gone_at=gone,
-        gone_by=SessionEvent.PROCESS_EXITED,
+        gone_at=at if last else evidence.gone_at,
+        gone_by=SessionEvent.PROCESS_EXITED if last else evidence.gone_by,
         client=client,
     )
 
@@ -224,15 +235,24 @@ def _note_boundary(evidence: Evidence, what: What, at: Moment) -> Evidence:
     match what:
         case SessionStarted(cause=cause) if cause is not Cause.COMPACT:
             return msgspec.structs.replace(evidence, alive_at=max(evidence.alive_at, at))
-        case SessionEnded(reason=reason) if reason not in LIVES_ON and at > evidence.gone_at:
+        case SessionEnded(reason=reason) if reason != LIVES_ON and at > evidence.gone_at:
+            if len(evidence.living) > 1:
+                # Open twice: one client says goodbye, and the other goes on.
+                return evidence
             return msgspec.structs.replace(evidence, gone_at=at, gone_by=SessionEvent.SESSION_ENDED)
+        case ClientMissing() if at > evidence.gone_at and not evidence.living:
+            return msgspec.structs.replace(
+                evidence, gone_at=at, gone_by=SessionEvent.PROCESS_EXITED
+            )
         case _:
             return evidence
 
 
 def _note_call(evidence: Evidence, what: What, at: Moment) -> Evidence:
     match what:
-        case ToolStarted(call=call) if call not in evidence.ended:
+        case ToolStarted(call=call) if call in evidence.ended:
+            return _note_late_start(evidence, what)
+        case ToolStarted(call=call):
             others = tuple(known for known in evidence.open if known.id != call)
             begun = Call(call, what.tool, what.waits, at)
             return msgspec.structs.replace(evidence, open=(*others, begun)[-REMEMBERED:])
@@ -253,9 +273,28 @@ def _note_finish(evidence: Evidence, what: ToolFinished, at: Moment) -> Evidence
     begun = next((call for call in evidence.open if call.id == what.call), None)
     tool = what.tool or (begun.tool if begun else "")
     end = Call(what.call, tool, Waits.NOTHING, at)
+    finished = sorted((*evidence.finished, end), key=lambda call: call.at)
+    forgotten = finished[0] if len(finished) > REMEMBERED else None
     return msgspec.structs.replace(
         evidence,
         open=tuple(call for call in evidence.open if call.id != what.call),
         ended=(*evidence.ended, what.call)[-REMEMBERED:],
-        finished=(*evidence.finished, end)[-REMEMBERED:],
+        finished=tuple(finished[-REMEMBERED:]),
+        asked=_without_answered(evidence.asked, forgotten) if forgotten else evidence.asked,
     )
+
+
+def _without_answered(asked: tuple[Call, ...], end: Call) -> tuple[Call, ...]:
+    """An end that is forgotten takes the permission it answered along, or that would be pending
+    again."""
+    answered = next((each for each in asked if each.tool == end.tool and end.at >= each.at), None)
+    return tuple(each for each in asked if each is not answered)
+
+
+def _note_late_start(evidence: Evidence, what: ToolStarted) -> Evidence:
+    """A call heard to end before it was heard to begin: now its tool is known."""
+    known = tuple(
+        msgspec.structs.replace(end, tool=what.tool) if end.id == what.call else end
+        for end in evidence.finished
+    )
+    return msgspec.structs.replace(evidence, finished=known)

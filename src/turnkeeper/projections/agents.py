@@ -5,8 +5,11 @@ import msgspec
 from turnkeeper.facts.fact import MAIN_THREAD, NEVER, Fact, Moment, Position, Recorded, Source
 from turnkeeper.facts.kinds import (
     ClientReported,
+    ClientUnlisted,
     DirectoryChanged,
     PermissionAsked,
+    ProcessExited,
+    ProcessFound,
     SessionSeen,
     SessionStarted,
     Titled,
@@ -43,6 +46,10 @@ class LastTurn(msgspec.Struct, frozen=True):
     actor: Actor
     text: str
     at: Moment
+
+
+OF_A_PROCESS = (ClientUnlisted, ProcessFound, ProcessExited)
+"""What is told of a process, whichever of its sessions the teller still has in mind."""
 
 
 class Agent(msgspec.Struct, frozen=True):
@@ -134,18 +141,35 @@ def newcomer(number: int, fact: Fact) -> Agent:
     return Agent(number, (fact.session,), host=fact.host, entered_at=fact.happened_at)
 
 
-def absorb(agent: Agent, other: Agent) -> Agent:
-    """Go on as the other: it was the next session of this agent, heard of before we knew."""
+def take(agent: Agent, recorded: Recorded, absorbed: Agent | None = None) -> tuple[Agent, Changes]:
+    """Fold one fact. Pure; total; the same fact again changes nothing that can be seen.
+
+    `absorbed` turned out to be this agent's next session, heard of before we knew.
+    """
+    changes = Changes()
+    if absorbed is not None:
+        agent = _absorb(agent, absorbed, recorded, changes)
+    agent = _enter(agent, recorded, changes)
+    agent = _converse(agent, recorded, changes)
+    agent = _describe(agent, recorded.fact)
+    agent = _stand(agent, recorded, changes)
+    return agent, changes
+
+
+def _absorb(agent: Agent, other: Agent, recorded: Recorded, changes: Changes) -> Agent:
+    """Go on as the other. What was open in the old session is over."""
+    if agent.lifecycle.open:
+        agent = _act(agent, Act(other.entered_at, recorded.position, Doing.CLEARANCE), changes)
     kept, new = agent.evidence, other.evidence
     evidence = msgspec.structs.replace(
         new,
         client=kept.client if new.client is None else new.client,
-        living=(*kept.living, *new.living),
+        living=(*kept.living, *(each for each in new.living if each not in kept.living)),
         exited=(*kept.exited, *new.exited),
         alive_at=max(kept.alive_at, new.alive_at),
         gone_at=max(kept.gone_at, new.gone_at),
     )
-    return msgspec.structs.replace(
+    agent = msgspec.structs.replace(
         agent,
         sessions=(*agent.sessions, *other.sessions),
         entered_at=other.entered_at,
@@ -155,17 +179,10 @@ def absorb(agent: Agent, other: Agent) -> Agent:
         turns=agent.turns + other.turns,
         last_turn=other.last_turn or agent.last_turn,
         last_at=max(agent.last_at, other.last_at),
+        **{name: said for name in _DESCRIBED if (said := getattr(other, name))},
     )
-
-
-def take(agent: Agent, recorded: Recorded) -> tuple[Agent, Changes]:
-    """Fold one fact. Pure; total; the same fact again changes nothing that can be seen."""
-    changes = Changes()
-    agent = _enter(agent, recorded, changes)
-    agent = _converse(agent, recorded, changes)
-    agent = _describe(agent, recorded.fact)
-    agent = _stand(agent, recorded, changes)
-    return agent, changes
+    judgement = judge(evidence)
+    return agent if judgement is None else _believe(agent, judgement, recorded, changes)
 
 
 # Which session ------------------------------------------------------------------------------
@@ -174,7 +191,8 @@ def take(agent: Agent, recorded: Recorded) -> tuple[Agent, Changes]:
 def _enter(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
     """A session new to the lineage takes over: what was open in the old one is over."""
     fact = recorded.fact
-    if not fact.session or fact.session in agent.sessions:
+    known = not fact.session or fact.session in agent.sessions
+    if known or isinstance(fact.what, OF_A_PROCESS):
         return _reenter(agent, fact)
     if fact.happened_at < agent.entered_at:
         return _remember(agent, fact.session)
@@ -340,7 +358,7 @@ def _located(agent: Agent, fact: Fact) -> Agent:
 
 def _stand(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
     fact = recorded.fact
-    if fact.session not in ("", agent.session):
+    if fact.session not in ("", agent.session) and not isinstance(fact.what, OF_A_PROCESS):
         return agent
     if fact.thread != MAIN_THREAD and not isinstance(fact.what, PermissionAsked | ToolFinished):
         return agent

@@ -6,7 +6,7 @@ import msgspec
 
 from turnkeeper.facts.fact import Recorded
 from turnkeeper.facts.kinds import LinePassed
-from turnkeeper.projections.agents import Agent, Changes, absorb, newcomer, take
+from turnkeeper.projections.agents import Agent, Changes, newcomer, take
 from turnkeeper.projections.directory import Directory, route
 
 
@@ -46,16 +46,11 @@ class Board:
             return None
         before = self.agent(found.agent)
         start = before or newcomer(found.agent, recorded.fact)
-        if found.absorbed is not None:
-            start = self._absorb(start, found.absorbed)
-        agent, changes = take(start, recorded)
+        absorbed = None if found.absorbed is None else self.agent(found.absorbed)
+        agent, changes = take(start, recorded, absorbed)
+        self.agents.pop(found.absorbed or 0, None)
         self.agents[found.agent] = agent
         return Folded(recorded, before, agent, changes, found.absorbed)
-
-    def _absorb(self, agent: Agent, number: int) -> Agent:
-        other = self.agent(number)
-        self.agents.pop(number, None)
-        return agent if other is None else absorb(agent, other)
 
     def agent(self, number: int) -> Agent | None:
         if number not in self.agents:

@@ -5,6 +5,8 @@ ties a session to a process; without it, /clear is known by one session ending a
 begins in the same folder, and a process by being the only one nobody has claimed.
 """
 
+from typing import TypeVar
+
 import msgspec
 
 from turnkeeper.facts.fact import Fact, Moment, Source
@@ -25,6 +27,7 @@ SECONDS = 1_000_000
 CLEARED_WITHIN = 10 * SECONDS
 CLAIMED_WITHIN = 30 * SECONDS
 
+Name = TypeVar("Name")
 Process = tuple[str, int]
 """A host and a pid: a pid means nothing elsewhere."""
 
@@ -63,6 +66,9 @@ class Directory(msgspec.Struct):
 
     sessions: dict[str, int] = msgspec.field(default_factory=dict)
     processes: dict[Process, int] = msgspec.field(default_factory=dict)
+    births: dict[Process, str] = msgspec.field(default_factory=dict)
+    """When each process began, where that is known: pids recur."""
+
     cleared: list[Cleared] = msgspec.field(default_factory=list)
     found: list[Found] = msgspec.field(default_factory=list)
     started: list[Started] = msgspec.field(default_factory=list)
@@ -87,18 +93,20 @@ def route(directory: Directory, fact: Fact) -> Route | None:
         return _route_report(directory, fact, fact.what)
     if isinstance(fact.what, SessionEnded) and fact.what.reason == "clear":
         return _route_clear(directory, fact)
+    if isinstance(fact.what, SessionStarted):
+        return _route_start(directory, fact, fact.what.cause)
     agent = _agent(directory, fact)
     return None if agent is None else Route(agent)
 
 
 def _agent(directory: Directory, fact: Fact) -> int | None:
     match fact.what:
-        case ClientUnlisted(pid=pid) | ProcessExited(pid=pid):
-            return _route_end(directory, fact, pid)
-        case ProcessFound(pid=pid):
-            return _route_found(directory, fact, (fact.host, pid))
-        case SessionStarted(cause=cause):
-            return _route_start(directory, fact, cause)
+        case ClientUnlisted(pid=pid):
+            return _route_end(directory, fact, pid, "")
+        case ProcessExited(pid=pid, started=started):
+            return _route_end(directory, fact, pid, started)
+        case ProcessFound(pid=pid, started=started):
+            return _route_found(directory, fact, (fact.host, pid), started)
         case LinePassed() | Unrecognised():
             return directory.sessions.get(fact.session)
         case _:
@@ -123,18 +131,25 @@ def _cleared(fact: Fact) -> bool:
 
 
 def _adopt(directory: Directory, heir: int, orphan: int) -> Route:
-    """Give the orphan's sessions to the agent whose conversation they continue."""
+    """Give all that is the orphan's to the agent whose conversation it continues."""
     directory.orphans = [each for each in directory.orphans if each.agent != orphan]
-    for session, agent in directory.sessions.items():
-        if agent == orphan:
-            directory.sessions[session] = heir
+    directory.started = [each for each in directory.started if each.agent != orphan]
+    directory.cleared = [
+        Cleared(heir, each.at) if each.agent == orphan else each for each in directory.cleared
+    ]
+    _hand_over(directory.sessions, orphan, heir)
+    _hand_over(directory.processes, orphan, heir)
     return Route(heir, orphan)
+
+
+def _hand_over(owned: dict[Name, int], orphan: int, heir: int) -> None:
+    owned.update({name: heir for name, agent in owned.items() if agent == orphan})
 
 
 def _route_report(directory: Directory, fact: Fact, report: ClientReported) -> Route | None:
     process = (fact.host, report.pid)
     agent = directory.sessions.get(fact.session)
-    owner = directory.processes.get(process)
+    owner = _owner(directory, process, report.started)
     if agent is None and report.activity is Activity.UNSAID:
         # `--continue` first registers an id that it drops at once: not yet an agent.
         return None
@@ -143,8 +158,15 @@ def _route_report(directory: Directory, fact: Fact, report: ClientReported) -> R
         directory.sessions[fact.session] = agent
     if owner is not None and owner != agent and _orphaned(directory, fact, agent):
         return _adopt(directory, owner, agent)
-    _claim(directory, process, agent)
+    _claim(directory, process, agent, report.started)
     return Route(agent)
+
+
+def _owner(directory: Directory, process: Process, started: str) -> int | None:
+    """The agent in this process; nobody where the pid has been given to another process since."""
+    born = directory.births.get(process, "")
+    reused = bool(born and started and born != started)
+    return None if reused else directory.processes.get(process)
 
 
 def _orphaned(directory: Directory, fact: Fact, agent: int) -> bool:
@@ -153,41 +175,51 @@ def _orphaned(directory: Directory, fact: Fact, agent: int) -> bool:
     )
 
 
-def _route_end(directory: Directory, fact: Fact, pid: int) -> int | None:
+def _route_end(directory: Directory, fact: Fact, pid: int, started: str) -> int | None:
     process = (fact.host, pid)
-    agent = directory.processes.get(process)
-    if isinstance(fact.what, ProcessExited):
+    agent = _owner(directory, process, started)
+    if isinstance(fact.what, ProcessExited) and agent == directory.processes.get(process):
         directory.processes.pop(process, None)
+        directory.births.pop(process, None)
         directory.found = [each for each in directory.found if each.process != process]
     return agent if agent is not None else directory.sessions.get(fact.session)
 
 
-def _route_found(directory: Directory, fact: Fact, process: Process) -> int | None:
-    if process in directory.processes:
-        return directory.processes[process]
+def _route_found(directory: Directory, fact: Fact, process: Process, started: str) -> int | None:
+    owner = _owner(directory, process, started)
+    if owner is not None:
+        return owner
     near = [each for each in directory.started if _near(each.at, fact, CLAIMED_WITHIN)]
     if len(near) == 1:
-        _claim(directory, process, near[0].agent)
+        _claim(directory, process, near[0].agent, started)
         return near[0].agent
-    directory.found.append(Found(process, fact.happened_at))
+    others = [each for each in directory.found if each.process != process]
+    directory.found = [*others, Found(process, fact.happened_at)]
     return None
 
 
-def _claim(directory: Directory, process: Process, agent: int) -> None:
+def _claim(directory: Directory, process: Process, agent: int, started: str = "") -> None:
     directory.processes[process] = agent
+    if started:
+        directory.births[process] = started
     directory.found = [each for each in directory.found if each.process != process]
     directory.started = [each for each in directory.started if each.agent != agent]
 
 
-def _route_start(directory: Directory, fact: Fact, cause: Cause) -> int:
-    if cause is Cause.CLEAR and fact.session not in directory.sessions:
+def _route_start(directory: Directory, fact: Fact, cause: Cause) -> Route:
+    known = directory.sessions.get(fact.session)
+    if cause is Cause.CLEAR and (known is None or _orphaned(directory, fact, known)):
         heir = _heir(directory, fact)
+        if heir is not None and known is not None:
+            return _adopt(directory, heir, known)
         if heir is not None:
             directory.sessions[fact.session] = heir
     agent = _known(directory, fact)
+    if cause not in (Cause.CLEAR, Cause.COMPACT):
+        directory.orphans = [each for each in directory.orphans if each.agent != agent]
     if agent not in directory.processes.values():
         _claim_the_only(directory, fact, agent)
-    return agent
+    return Route(agent)
 
 
 def _heir(directory: Directory, fact: Fact) -> int | None:
@@ -215,7 +247,8 @@ def _near(at: Moment, fact: Fact, within: int) -> bool:
 def _route_clear(directory: Directory, fact: Fact) -> Route:
     agent = _known(directory, fact)
     near = [each for each in directory.orphans if _near(each.at, fact, CLEARED_WITHIN)]
-    born = [each for each in near if each.agent != agent and each.at >= fact.happened_at]
+    homeless = [each for each in near if each.agent not in directory.processes.values()]
+    born = [each for each in homeless if each.agent != agent and each.at >= fact.happened_at]
     if len(born) == 1:
         return _adopt(directory, agent, born[0].agent)
     newer = [each for each in directory.cleared if _near(each.at, fact, CLEARED_WITHIN)]

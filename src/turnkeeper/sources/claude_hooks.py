@@ -7,6 +7,7 @@ import msgspec
 from turnkeeper.facts.fact import MAIN_THREAD, Fact, Moment, Source
 from turnkeeper.facts.identity import digest
 from turnkeeper.facts.kinds import (
+    UNGIVEN,
     AgentSpoke,
     Cause,
     Compacted,
@@ -28,6 +29,7 @@ from turnkeeper.facts.kinds import (
     Unrecognised,
     What,
 )
+from turnkeeper.sources.claude_lines import MOST, legible
 from turnkeeper.sources.claude_tools import waits_of
 from turnkeeper.sources.claude_words import INJECTED, KEPT_RAW
 
@@ -55,8 +57,8 @@ def read_hook(raw: bytes, *, key: str, happened_at: Moment, heard_at: Moment) ->
 def _read(raw: bytes) -> tuple[Payload, list[What]]:
     """What one payload says. A payload we do not know, or cannot read, is kept whole."""
     try:
-        payload = _decoder.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
+        payload = _decoder.decode(legible(raw))
+    except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as cause:
         return {}, [_unrecognised(raw, str(cause))]
     event = _text(payload, "hook_event_name")
     words = _known(event, payload) if _text(payload, "session_id") else None
@@ -129,13 +131,12 @@ def _tool_words(event: str, payload: Payload) -> list[What] | None:
         case {"hook_event_name": "PreToolUse", "tool_name": str(tool), "tool_use_id": str(call)}:
             waits = waits_of(tool)
             # The transcript has every input; a question is needed before it gets there.
-            asked = _json(payload, "tool_input") if waits else msgspec.Raw(b"")
+            asked = _json(payload, "tool_input") if waits else UNGIVEN
             return [ToolStarted(tool, call, waits, asked, prompt)]
         case {"hook_event_name": "PostToolUse" | "PostToolUseFailure", "tool_use_id": str(call)}:
             failed = event == "PostToolUseFailure"
             outcome = Outcome.FAILED if failed else Outcome.DONE
-            took = payload.get("duration_ms")
-            took = round(took) if isinstance(took, int | float) else None
+            took = _milliseconds(payload.get("duration_ms"))
             tool = _text(payload, "tool_name")
             return [ToolFinished(call, tool, outcome, duration_ms=took, prompt=prompt)]
         case {"hook_event_name": "PermissionRequest", "tool_name": str(tool)}:
@@ -176,9 +177,15 @@ def _text(payload: Payload, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _milliseconds(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return round(value) if 0 <= value < MOST else None
+
+
 def _json(payload: Payload, name: str) -> msgspec.Raw:
     value = payload.get(name)
-    return msgspec.Raw(b"" if value is None else msgspec.json.encode(value))
+    return UNGIVEN if value is None else msgspec.Raw(msgspec.json.encode(value))
 
 
 def _unrecognised(raw: bytes, why: str) -> Unrecognised:

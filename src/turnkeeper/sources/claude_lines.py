@@ -4,7 +4,18 @@ The format is internal to the client and changes between versions, so every fiel
 optional and everything else is skipped unread, which is also what makes reading quick.
 """
 
+import re
+
 import msgspec
+
+MOST = 2**53
+"""The largest number a client can mean: beyond it JavaScript loses count."""
+
+ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
 
 
 class Block(msgspec.Struct):
@@ -89,3 +100,15 @@ line_decoder = msgspec.json.Decoder(Line)
 loose_decoder = msgspec.json.Decoder(Loose)
 blocks_decoder = msgspec.json.Decoder(str | list[Block])
 text_decoder = msgspec.json.Decoder(str)
+
+
+def legible(raw: bytes) -> bytes:
+    """The same line in UTF-8 that can be read: what is none becomes U+FFFD, and so does half of
+    a surrogate pair, which a client writes where it cut a text in the middle of an emoji."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        raw = raw.decode("utf-8", "replace").encode()
+    if rb"\ud" not in raw and rb"\uD" not in raw:
+        return raw
+    return ESCAPE.sub(lambda found: rb"\ufffd" if found["lone"] else found[0], raw)

@@ -1,10 +1,15 @@
 """Reads Claude Code's registry files: one per running client, rewritten in place."""
 
+from typing import Annotated
+
 import msgspec
 
 from turnkeeper.facts.fact import Fact, Moment, Source
 from turnkeeper.facts.identity import digest
 from turnkeeper.facts.kinds import Activity, ClientReported, ClientUnlisted, ProcessExited
+
+LAST_MOMENT = 253_402_300_800_000
+"""The end of the year 9999, in milliseconds: no client's clock says more."""
 
 _KNOWN = {"busy": Activity.BUSY, "idle": Activity.IDLE, "shell": Activity.SHELL}
 
@@ -12,8 +17,8 @@ _KNOWN = {"busy": Activity.BUSY, "idle": Activity.IDLE, "shell": Activity.SHELL}
 class Entry(msgspec.Struct, rename="camel"):
     """A registry file, as far as we read it."""
 
-    pid: int
-    session_id: str
+    pid: Annotated[int, msgspec.Meta(gt=0, lt=2**31)]
+    session_id: Annotated[str, msgspec.Meta(min_length=1)]
     proc_start: str = ""
     status: str | None = None
     waiting_for: str | None = None
@@ -35,7 +40,7 @@ def read_entry(raw: bytes, *, heard_at: Moment, host: str) -> Fact | None:
     """Translate one file. None for a half-written one: whoever asked looks again."""
     try:
         entry = _decoder.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return Fact(
         key=f"r:{digest(host, msgspec.json.encode(entry))}",
@@ -75,7 +80,7 @@ def _moment(entry: Entry) -> Moment | None:
     """The client's own time of the newest change it tells."""
     times = (entry.status_updated_at, entry.updated_at, entry.started_at)
     newest = max(time or 0 for time in times)
-    return Moment(round(newest * 1000)) if newest else None
+    return Moment(round(newest * 1000)) if 0 < newest < LAST_MOMENT else None
 
 
 def unlisted(pid: int, *, session: str, at: Moment, host: str) -> Fact:

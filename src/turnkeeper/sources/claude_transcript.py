@@ -14,10 +14,11 @@ import msgspec
 from turnkeeper.facts.fact import MAIN_THREAD, NEVER, Fact, Moment, Source
 from turnkeeper.facts.identity import digest, entry_key
 from turnkeeper.facts.kinds import LinePassed, SessionSeen, Unrecognised
-from turnkeeper.sources.claude_lines import Line, line_decoder, loose_decoder
+from turnkeeper.sources.claude_lines import Line, legible, line_decoder, loose_decoder
 from turnkeeper.sources.claude_words import KEPT_RAW, words_of
 
-SPLICE = re.compile(rb'(?<=\})(?=\{")')
+SPLICE = re.compile(rb'(?<=[}\0])(?=\{")|(?<=[\s\S])(?=\{"parentUuid":)')
+"""Where one record can begin inside a damaged line. Inside a text its quotes are escaped."""
 
 
 @dataclass
@@ -46,7 +47,7 @@ class Place:
 def read_line(raw: bytes, reading: Reading, place: Place) -> list[Fact]:
     """Translate one line, without its newline."""
     try:
-        line = line_decoder.decode(raw)
+        line = line_decoder.decode(legible(raw))
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as cause:
         return _damaged(raw, reading, place, str(cause))
     return _facts(line, raw, reading, place)
@@ -55,7 +56,7 @@ def read_line(raw: bytes, reading: Reading, place: Place) -> list[Fact]:
 def count_line(raw: bytes, reading: Reading) -> None:
     """Remember a line read in an earlier life, so that the next like it has its number."""
     try:
-        named = loose_decoder.decode(raw).uuid
+        named = loose_decoder.decode(legible(raw)).uuid
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError):
         named = ""
     if not named:
@@ -153,7 +154,7 @@ def _damaged(raw: bytes, reading: Reading, place: Place, why: str) -> list[Fact]
     for piece in pieces:
         part = Place(start, start + len(piece), place.heard_at)
         try:
-            facts += _facts(line_decoder.decode(piece), piece, reading, part)
+            facts += _facts(line_decoder.decode(legible(piece)), piece, reading, part)
         except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as cause:
             facts.append(_kept(piece, reading, part, str(cause)))
         start += len(piece)

@@ -19,6 +19,7 @@ from turnkeeper.facts.kinds import (
     What,
 )
 from turnkeeper.sources.claude_lines import (
+    MOST,
     Block,
     Line,
     Message,
@@ -246,8 +247,12 @@ def _usage(line: Line, message: Message) -> Usage | None:
         message=message.id,
         request=line.request_id or "",
         model=message.model,
-        input=tokens.input_tokens or 0,
-        output=tokens.output_tokens or 0,
-        cache_read=tokens.cache_read_input_tokens or 0,
-        cache_write=tokens.cache_creation_input_tokens or 0,
+        input=_count(tokens.input_tokens),
+        output=_count(tokens.output_tokens),
+        cache_read=_count(tokens.cache_read_input_tokens),
+        cache_write=_count(tokens.cache_creation_input_tokens),
     )
+
+
+def _count(tokens: int | None) -> int:
+    return tokens if tokens is not None and 0 <= tokens < MOST else 0

@@ -7,10 +7,11 @@ Elsewhere psutil is asked once a second. Identity is (pid, start): pids recur.
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import psutil
 
@@ -86,6 +87,23 @@ def _start_elsewhere(pid: int) -> str | None:
         return None if process.status() == psutil.STATUS_ZOMBIE else ""
     except psutil.Error:
         return None
+
+
+def client_folders() -> set[str]:
+    """The folders in which a client runs on this machine, whether or not it says so."""
+    found = set()
+    for process in psutil.process_iter(["name", "exe", "cmdline"]):
+        if _is_client(process.info):
+            with suppress(psutil.Error):
+                found.add(process.cwd())
+    return found
+
+
+def _is_client(info: Mapping[str, Any]) -> bool:
+    command = " ".join((info["cmdline"] or [])[:2])
+    return (
+        "claude" in (info["name"] or "") or "claude" in (info["exe"] or "") or "claude" in command
+    )
 
 
 async def _until_gone(pid: int, started: str) -> None:

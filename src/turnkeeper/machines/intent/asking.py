@@ -16,9 +16,9 @@ ASKS: Final = lines(
     let me know (?:so|and) (?:that )?i
     tell me (?:which|what|when|whether|how|if i|if you agree|who|where|the|to|your|two|once|about|
       yes|a )
-    please (?!note|review|test|try|check|verify|restart|make sure|take a|have a|look|give it|
-      remember|see\b|be |keep|reload|re-?run|find|bear|feel|don't|do not|use|run|update|double|
-      consider|excuse|wait|hold|stand|ignore|refresh|re-)\w+
+    please (?!note|review|test|try|check|verify|restart|make sure|take a|have a|read|mind|contact|
+      look|give it|remember|see\b|be |keep|reload|re-?run|find|bear|feel|don't|do not|use|run|
+      update|double|consider|excuse|wait|hold|stand|ignore|refresh|re-)\w+
     kindly \w+
     ^reply\b
     ^respond\b
@@ -40,6 +40,16 @@ ASKS: Final = lines(
     say the word(?:,| and) (?:and )?(?:i|it|we)
     give me (?:the|a|an|your|access|one)\b
     send (?:me|it to|them to|over)\b
+    whichever you
+    whatever you (?:prefer|like|choose|decide)
+    ok\?$
+    okay\?$
+    alright\?$
+    fine\?$
+    objections\b
+    thoughts\?$
+    my (?:\w+ )?question\b
+    decision needed
     come back to me
     could you (?!see)
     would you (?:mind|please)
@@ -65,6 +75,11 @@ ASKS: Final = lines(
       word))\b
     i have (?:a|one|two|three|some|a few|several) (?:\w+ )?questions?
     need from you
+    i'll need (?:the|your|a|an|you|access|some)\b
+    i'm going to need
+    you'd (?:have|need) to
+    you would (?:have|need) to
+    guidance\b
     need (?:a|your) (?:decision|approval|confirmation|input|answer|sign-off|go-ahead)
     needs (?:a|your) (?:decision|approval|confirmation|input|answer|call|sign-off|go-ahead)
     has to come from you
@@ -91,7 +106,8 @@ ASKS: Final = lines(
     i (?:paused|stopped) (?:here|before|at this)
     stopping here
     pausing here
-    i'm (?:stuck|blocked)
+    i'm (?:stuck|blocked|out of (?:options|ideas))
+    i've run out of
     i am (?:stuck|blocked)
     blocked (?:until|on|by|here|without)
     i can't (?:continue|proceed|go on|start|begin|go further|get (?:any )?further|move on|
@@ -112,7 +128,7 @@ ASKS: Final = lines(
     # English: yours to decide
     r"""
     your (?:call|choice|decision|turn|move|preference|pick|answer|answers|go-ahead|approval|
-      opinion|input)\b(?! is saved)
+      opinion|ok|okay|yes|verdict|blessing)\b
     up to you
     you decide
     you choose
@@ -182,6 +198,10 @@ ASKS: Final = lines(
     ihre entscheidung
     ohne (?:deine?|ihre?)\b
     komme ich nicht weiter
+    mir fehlt
+    mir fehlen
+    fehlt mir
+    fehlen mir
     ich komme nicht weiter
     sobald (?:du|sie)\b
     sobald ich (?:deine|ihre|die antwort|bescheid)
@@ -202,6 +222,7 @@ ASKS: Final = lines(
     a la espera de (?:tu|su)
     quedo a la espera
     tú decides
+    me falta
     usted decide
     preciso (?:que|de|da sua|do seu|saber|do|da)\b
     me diga
@@ -290,8 +311,8 @@ ASKS: Final = lines(
 # "Name one and I'll assign them": an order to the person, and what it would set going.
 PROMISES: Final = ("'ll ", " will ", " can ")
 DEAL: Final = re.compile(
-    r"(?:^|[,;:] )(?:just |simply |please |then )?(?:name|describe|say|open|run|try|sign|log|add|put"
-    r"|grant|give|send|pick|choose|tell|reply|drop|point|upload|share|paste|type|press|plug|approve"
+    r"(?:^|[,;:] )(?:just |simply |please |then )?(?:name|describe|say|open|run|try|sign|log|add"
+    r"|put|grant|give|send|pick|choose|tell|reply|drop|point|upload|share|paste|type|press|plug|approve"
     r"|look|have a look|set|create|enable|accept|check|start|restart|answer|write|fill|copy|export"
     r"|install|unlock|call|ask|confirm|mark|list|state|show|decide|move|connect)\b"
     r"[^.]{0,160}(?:,| and|;) (?:and )?(?:i'll|i will|i can|we'll|we can)\b"
@@ -325,159 +346,4 @@ SOFT: Final = (
     "주세요",
     "сообщите",
     "скажи",
-)
-
-# A "?" with one of these is meant for the person.
-DIRECTED: Final = lines(
-    r"""
-    you\b
-    your\b
-    yours\b
-    should i\b
-    shall i\b
-    shall we\b
-    should we\b
-    may i\b
-    can i\b
-    do i\b
-    am i\b
-    must i\b
-    could i\b
-    want me to
-    ok to\b
-    okay to\b
-    okay with
-    ok with
-    fine to\b
-    safe to (?:assume|go)
-    good to go
-    go ahead
-    all right if
-    is it (?:ok|okay|fine|acceptable|alright|all right)
-    is that (?:ok|okay|fine|acceptable|alright|all right|right|correct)
-    i should\b
-    i may\b
-    ^proceed\b
-    ^continue\b
-    ^overwrite\b
-    ^apply\b
-    ^deploy\b
-    ^delete\b
-    ^push\b
-    ^merge\b
-    ^keep\b
-    """,
-    r"""
-    soll ich
-    sollen wir
-    darf ich
-    kann ich
-    du\b
-    dir\b
-    sie\b
-    ihnen\b
-    möchtest
-    willst
-    einverstanden
-    quieres
-    quiere que
-    prefieres
-    prefiere
-    puedes
-    puede usted
-    debo\b
-    debería
-    deseas
-    te parece
-    le parece
-    tienes
-    devo\b
-    posso\b
-    você
-    quer que
-    prefere
-    pode me
-    vuoi
-    vuole
-    preferisci
-    preferisce
-    dovrei
-    dois-je
-    puis-je
-    vous\b
-    tu\b
-    мне\b
-    вы\b
-    вам\b
-    ты\b
-    你
-    您
-    我
-    """,
-)
-
-# A "?" with one of these leaves something open, though it names nobody.
-OPEN: Final = lines(
-    r"""
-    should\b
-    shall\b
-    which\b
-    who\b
-    whose\b
-    where (?:is|are|do|does|can|should)
-    how (?:many|much|long|should|old)
-    or\b
-    welche
-    welcher
-    welches
-    welchen
-    welchem
-    soll\b
-    sollen\b
-    oder\b
-    cuál
-    qué\b
-    debe\b
-    quel\b
-    quelle
-    quels
-    quelles
-    ou\b
-    qual\b
-    quale
-    quali
-    или\b
-    какой
-    какая
-    какую
-    какие
-    какое
-    どちら
-    どの
-    哪
-    还是
-    """
-)
-
-# A "?" with one of these is asked for the sake of its answer.
-RHETORICAL: Final = lines(
-    r"""
-    why\b
-    how come
-    what happen
-    what if\b
-    what was\b
-    what changed
-    what did i\b
-    did i\b
-    warum
-    wieso
-    weshalb
-    por qué
-    pourquoi
-    perché
-    почему
-    なぜ
-    为什么
-    """
 )

@@ -1,37 +1,17 @@
 """Decide what a turn means: who speaks, in which state, and what the sentences do."""
 
 import re
-from collections.abc import Mapping
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
 from turnkeeper.facts.words import Actor, Intent
-from turnkeeper.machines.intent.asking import (
-    ASKS,
-    DEAL,
-    DIRECTED,
-    OPEN,
-    PROMISES,
-    RHETORICAL,
-    SOFT,
-)
-from turnkeeper.machines.intent.closing import DONE, OFFERS
 from turnkeeper.machines.intent.phrases import Sign, find, phrasebook
-from turnkeeper.machines.intent.prose import OPEN_BOX_MARK, Sentence, sentences
+from turnkeeper.machines.intent.prose import Sentence, sentences
+from turnkeeper.machines.intent.reading import Reading, asks_aloud, read
 from turnkeeper.machines.intent.turning import TURNS_AWAY
-from turnkeeper.machines.intent.working import (
-    GERUND,
-    INTERJECTION,
-    MURMURS,
-    MUSING,
-    PART_OF_ALL,
-    STEPS,
-    TRAILING_GERUND,
-    UNDER_WAY,
-    VERB_OF_GERUND,
-)
+from turnkeeper.machines.intent.working import MURMURS, MUSING
 
 CERTAIN: Final = 1.0
 LIKELY: Final = 0.8
@@ -45,10 +25,11 @@ THANKS: Final = frozenset(
     {"thanks", "thank you", "thanks in advance", "cheers", "danke", "gracias", "merci"}
 )
 ANSWER: Final = re.compile(
-    r"(?:no|yes|only|because|never|none|nobody|nothing|not|both|neither|since|probably|mostly|partly|exactly|always"
-    r"|nope|yep|nein|ja|weil|nur|sí|porque|solo)\b"
+    r"(?:no|yes|only|because|never|none|nobody|nothing|not|both|neither|since|probably|mostly"
+    r"|partly|exactly|always|nope|yep|nein|ja|weil|nur|sí|porque|solo)\b"
 )
-ACTS_NOW: Final = ("i'm ", "i am ")
+NOTHING: Final = Reading(Sign.STATES, "", "", -1)
+OF_PEOPLE: Final = phrasebook({Sign.TURNS_AWAY: TURNS_AWAY})
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -57,31 +38,6 @@ class Verdict(msgspec.Struct, frozen=True):
     intent: Intent
     confidence: float
     because: str
-
-
-class Reading(NamedTuple):
-    sign: Sign
-    words: str
-    said: str
-    paragraph: int
-
-
-NOTHING: Final = Reading(Sign.STATES, "", "", -1)
-
-
-OF_STATEMENTS: Final = phrasebook(
-    {
-        Sign.ASKS: ASKS,
-        Sign.OFFERS: OFFERS,
-        Sign.STEPS: STEPS,
-        Sign.UNDER_WAY: UNDER_WAY,
-        Sign.DONE: DONE,
-    }
-)
-OF_QUESTIONS: Final = phrasebook(
-    {Sign.WONDERS: RHETORICAL, Sign.ASKS: DIRECTED, Sign.ASKS_OPENLY: OPEN}
-)
-OF_PEOPLE: Final = phrasebook({Sign.TURNS_AWAY: TURNS_AWAY})
 
 
 def detect(actor: Actor, text: str | None, state: str, final: bool | None = None) -> Verdict:
@@ -94,10 +50,7 @@ def detect(actor: Actor, text: str | None, state: str, final: bool | None = None
         return of_user(text or "", state)
     if final is False:
         return Verdict(Intent.PROGRESS, CERTAIN, "the turn goes on")
-    verdict = of_agent(text or "")
-    if final and verdict.intent is Intent.PROGRESS:
-        return Verdict(Intent.COMPLETION, FAINT, f"the turn has ended, though: {verdict.because}")
-    return verdict
+    return of_ended_turn(text or "") if final else of_agent(text or "")
 
 
 def of_user(text: str, state: str) -> Verdict:
@@ -120,9 +73,9 @@ def orders_more(said: str, away: str) -> bool:
 
 def of_agent(text: str) -> Verdict:
     said = sentences(text)
-    readings = [read_sentence(sentence) for sentence in said]
+    readings = read(said)
     return (
-        murmur(said)
+        murmur(text, said)
         or question(readings, len(text))
         or progress(readings, len(text))
         or musing(said, readings)
@@ -130,95 +83,30 @@ def of_agent(text: str) -> Verdict:
     )
 
 
-def read_sentence(sentence: Sentence) -> Reading:
-    sign, words = sign_of(INTERJECTION.sub("", sentence.text, count=1))
-    return Reading(sign, words, sentence.text, sentence.paragraph)
+def of_ended_turn(text: str) -> Verdict:
+    """An agent that has stopped is not at work, whatever it announces: it asks, or it is done."""
+    verdict = of_agent(text)
+    if verdict.intent is not Intent.PROGRESS:
+        return verdict
+    asked = question([reading for reading in read(sentences(text)) if is_no_step(reading)], 0)
+    if asked and asked.confidence == CERTAIN:
+        return Verdict(Intent.QUESTION, GUESS, f"the turn has ended, and {asked.because}")
+    return Verdict(Intent.COMPLETION, FAINT, f"the turn has ended, though it {verdict.because}")
 
 
-def sign_of(said: str) -> tuple[Sign, str]:
-    """What a sentence does, and the words that give it away.
-
-    An own next step outweighs a request in the same sentence: "I'd like to know whether it
-    holds, so I'm adding an assertion" waits for nobody. A request outweighs a promise: "Pick
-    one and I'll start" does.
-    """
-    found = find(OF_STATEMENTS, said)
-    asks = found.get(Sign.ASKS) or deal(said)
-    step = found.get(Sign.STEPS) or gerund(said)
-    acts_now = step.startswith(ACTS_NOW)
-    if Sign.OFFERS in found and is_offer(said, asks, step):
-        return Sign.OFFERS, found[Sign.OFFERS]
-    if asks and not acts_now:
-        return Sign.ASKS, asks
-    if step:
-        return Sign.STEPS, step
-    return sign_of_statement(said, found)
+def is_no_step(reading: Reading) -> bool:
+    return reading.sign is not Sign.STEPS
 
 
-def is_offer(said: str, asks: str, step: str) -> bool:
-    """An "if you like" makes an offer of a soft request, but not of a hard one or a next step."""
-    acts = step.startswith(ACTS_NOW) or (step and said.startswith(step))
-    return not acts and (not asks or asks.startswith(SOFT))
-
-
-def sign_of_statement(said: str, found: Mapping[Sign, str]) -> tuple[Sign, str]:
-    if asks_aloud(said):
-        return sign_of_question(said)
-    if words := unfinished(said) or found.get(Sign.UNDER_WAY):
-        return Sign.UNDER_WAY, words
-    if words := found.get(Sign.DONE):
-        return Sign.DONE, words
-    return Sign.STATES, ""
-
-
-def deal(said: str) -> str:
-    found = DEAL.search(said) if any(word in said for word in PROMISES) else None
-    return found[0] if found else ""
-
-
-def gerund(said: str) -> str:
-    """The next step of a sentence without a subject: "Running the tests"."""
-    if asks_aloud(said) or "ing" not in said:
-        return ""
-    begun = GERUND.match(said)
-    if begun and not is_subject(said):
-        return begun[0]
-    found = TRAILING_GERUND.search(said)
-    return found[0].lstrip(",;:–—…- ") if found else ""
-
-
-def unfinished(said: str) -> str:
-    if said == OPEN_BOX_MARK:
-        return "an open box"
-    part = PART_OF_ALL.search(said) if " of " in said or "/" in said else None
-    return part[0] if part and int(part[1]) < int(part[2]) else ""
-
-
-def is_subject(said: str) -> bool:
-    found = VERB_OF_GERUND.match(said)
-    return bool(found and not found[1])
-
-
-def asks_aloud(said: str) -> bool:
-    return said.rstrip(" )]'\"*_").endswith(("?", "？"))
-
-
-def sign_of_question(said: str) -> tuple[Sign, str]:
-    found = find(OF_QUESTIONS, said)
-    for sign in (Sign.WONDERS, Sign.ASKS, Sign.ASKS_OPENLY):
-        if sign in found:
-            return sign, found[sign]
-    return Sign.WONDERS, said[-60:]
-
-
-def murmur(said: list[Sentence]) -> Verdict | None:
+def murmur(text: str, said: list[Sentence]) -> Verdict | None:
     """A message without news: nothing, dots, or a word of acknowledgement."""
     if len(said) > 3 or any(asks_aloud(sentence.text) for sentence in said):
         return None
+    shown = bool(re.search(r"\w", text)) and not said
     words = re.findall(r"[\w']+", " ".join(sentence.text for sentence in said))
-    if all(word in MURMURS for word in words):
-        return Verdict(Intent.PROGRESS, LIKELY, "says nothing of substance")
-    return None
+    if shown or not all(word in MURMURS for word in words):
+        return None
+    return Verdict(Intent.PROGRESS, LIKELY, "says nothing of substance")
 
 
 def question(readings: list[Reading], length: int) -> Verdict | None:

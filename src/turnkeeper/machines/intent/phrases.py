@@ -14,8 +14,9 @@ from functools import cache
 from typing import Final, NamedTuple
 
 WORD: Final = re.compile(r"[\w']+")
+APART: Final = str.maketrans(dict.fromkeys('.,;:!?()[]{}"*/-+=<>&|', " "))
 PLAIN: Final = re.compile(r"[^\\()\[\]{}.?*+|$]+")
-WITHOUT_SPACES: Final = re.compile(r"[⌀-➿぀-ヿ㐀-鿿가-힯🀀-🫿]")
+WITHOUT_SPACES: Final = re.compile(r"[぀-ヿ㐀-鿿가-힯⏳🔄]")
 # What may follow a word that is whole.
 WORD_ENDS: Final = re.compile(r"$|\\b|[ ,:/\[$-]|\\\?")
 
@@ -26,6 +27,7 @@ class Sign(Enum):
     ASKS = auto()
     ASKS_OPENLY = auto()
     WONDERS = auto()
+    ACTS = auto()
     STEPS = auto()
     UNDER_WAY = auto()
     OFFERS = auto()
@@ -95,11 +97,17 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+def words_of(said: str) -> list[str]:
+    """The words of a sentence. `translate` is much the faster, but only for ASCII."""
+    return said.translate(APART).split() if said.isascii() else WORD.findall(said)
+
+
 def find(book: Phrasebook, said: str) -> dict[Sign, str]:
     """The words in this sentence that give a sign, the first for each sign."""
     found: dict[Sign, str] = {}
-    for word in dict.fromkeys(WORD.findall(said)):
-        for sign, _, pattern in book.by_first_word.get(word, ()):
+    phrases_of = book.by_first_word.get
+    for word in words_of(said):
+        for sign, _, pattern in phrases_of(word, ()):
             if sign not in found and (match := compiled(pattern).search(said)):
                 found[sign] = match[0]
     if not said.isascii() and WITHOUT_SPACES.search(said):

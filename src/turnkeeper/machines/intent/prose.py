@@ -13,6 +13,7 @@ TAIL: Final = 12_000
 LONGEST_SENTENCE: Final = 600
 LONGEST_SIGNATURE: Final = 120
 
+INDENTED: Final = ("    ", "\t")
 FENCES: Final = ("```", "~~~")
 OPEN_BOX_MARK: Final = "[ ]"
 OPEN_BOX: Final = re.compile(r"(?:[-*+]\s+)?(?:\[ \]|☐|⬜)")
@@ -28,10 +29,13 @@ LINK: Final = re.compile(r"(?:https?|ftp|file)://[^\s?]*(?:\?\S+)?")
 # "**Was it the cache?** No." is a title with its text, not a question to anybody.
 TITLE: Final = re.compile(r"(\*{1,2}|__)([^*_\n?]{1,120})\?(?:\*{1,2}|__)(?= ?\n?[^\s])")
 # Words are one space apart by now, so a sentence ends where a space follows its last mark.
-NEXT_SENTENCE: Final = re.compile(r" (?:(?<=[!?…] )|(?<=[.!?…][)\]'\"] )|(?<=[.] )(?![a-z]))")
-FULL_STOPS: Final = {ord(mark): f"{mark}\n" for mark in "。！？"}
+NEXT_SENTENCE: Final = re.compile(
+    r" (?:(?<=[!?…] )|(?<=[.!?…][)\]'\"] )|(?<=[.] )(?![a-z])|(?<=[a-z]{3}[.] ))"
+)
+NEXT_PARAGRAPH: Final = re.compile(r"\n{2,}")
+RUNS_ON: Final = re.compile(r"\n(?=[a-zäöüß])")
 SIGNATURE: Final = re.compile(
-    r"—|–|--(?!-)|🤖|~|_?\[(?![ x]\])|co-authored-by|generated with|sent by", re.I
+    r"—|–|--(?!-)|🤖|~|_?\[(?![ x]\])|co-authored-by|generated with|sent by", re.IGNORECASE
 )
 
 
@@ -49,7 +53,7 @@ def sentences(text: str) -> list[Sentence]:
     a link or a quotation cannot be taken for a question.
     """
     prose = without_citations("\n".join(own_lines(bounded(text))))
-    paragraphs = [part for part in re.split(r"\n{2,}", prose) if part.strip()]
+    paragraphs = [part for part in NEXT_PARAGRAPH.split(prose) if part.strip()]
     return [
         Sentence(said[-LONGEST_SENTENCE:], number)
         for number, paragraph in enumerate(unsigned(paragraphs))
@@ -78,7 +82,7 @@ def own_lines(text: str) -> Iterator[str]:
         elif mark in FENCES:
             fence = mark
             yield ""
-        else:
+        elif not raw.startswith(INDENTED) or LIST_MARK.match(line):
             yield own_words(line)
 
 
@@ -101,7 +105,8 @@ def without_citations(prose: str) -> str:
     plain = untitled.replace("*", "").replace("__", "")
     if plain.isascii():
         return plain
-    return plain.replace("’", "'").replace("‘", "'").translate(FULL_STOPS)
+    straight = plain.replace("’", "'").replace("‘", "'")
+    return straight.replace("。", "。\n").replace("！", "！\n").replace("？", "？\n")
 
 
 def unsigned(paragraphs: list[str]) -> list[str]:
@@ -113,6 +118,6 @@ def unsigned(paragraphs: list[str]) -> list[str]:
 
 def split(paragraph: str) -> Iterable[str]:
     """Cut a paragraph into sentences. A line that goes on in lower case continues a sentence."""
-    joined = re.sub(r"\n(?=[a-zäöüß])", " ", paragraph.strip())
+    joined = RUNS_ON.sub(" ", paragraph.strip())
     parts = (part for line in joined.split("\n") for part in NEXT_SENTENCE.split(line))
     return (part.strip().lower() for part in parts if part.strip())

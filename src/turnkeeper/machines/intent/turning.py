@@ -40,6 +40,11 @@ TURNS_AWAY: Final = lines(
     in the meantime
     meanwhile
     but first
+    not now\b
+    please first
+    first please
+    next task\b
+    for today
     can wait
     has to wait
     will have to wait

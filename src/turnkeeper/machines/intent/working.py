@@ -5,21 +5,28 @@ from typing import Final
 
 from turnkeeper.machines.intent.phrases import lines
 
+# What the agent does at this moment. It waits for nobody, whatever else the sentence says.
+ACTS: Final = lines(
+    r"""
+    i'm (?:now |still |just |also |currently |already |first |next |only |then |
+      going to be )?(?!missing|asking|happy|pending|going to need|leaving it|waiting for you|
+      waiting on you|waiting for a decision|waiting to hear|awaiting|holding|pausing|stopping|
+      wondering|willing|hoping)\w+ing\b
+    i am (?:now |still |currently )?(?!missing|asking|waiting for you|willing|waiting to hear|
+      holding|awaiting|hoping)\w+ing\b
+    and am (?:now )?\w+ing\b
+    """
+)
+
 # The agent's own next step. It outweighs whatever was asked before it.
 STEPS: Final = lines(
     # English
     r"""
     let me (?!know|down\b|have\b|summari|recap|explain)
     let's (?:see|look|check|try|start|find|go|take|have|run|do)\b
-    i'm (?:now |still |just |also |currently |already |first |next |only |then |
-      going to be )?(?!missing|asking|happy|pending|leaving it|waiting for you|waiting on you|
-      waiting for a decision|waiting to hear|awaiting|holding|pausing|stopping|wondering|willing|
-      hoping)\w+ing\b
-    i am (?:now |still |currently )?(?!missing|asking|waiting for you|willing|waiting to hear|
-      holding|awaiting|hoping)\w+ing\b
     i'm (?:on (?:it|the)|at (?:the|it)|off to|about to|back (?:at|to|on))
-    i'll (?!leave|be (?:here|happy|glad)|stop|stand|let you|defer|not\b|only|never|wait for you|
-      hold|pick it up|happily|gladly)
+    i'll (?!need (?:the|your|a|an|you|access|some)\b|leave|be (?:here|happy|glad)|stop|stand|
+      let you|defer|not\b|only|never|wait for you|hold|pick it up|happily|gladly)
     i will (?!leave|be (?:here|happy|glad)|stop|stand|let you|not\b|only|never|wait for you|hold)
     i (?:still )?(?:have|need|want|must|should|ought) to (?!know|stop|ask|hear|check with you|
       confirm with)
@@ -38,6 +45,10 @@ STEPS: Final = lines(
     ^will \w+
     ^now (?:the same|for|on|onto|to|let|i|comes|it's|that|running|\w+ing)\b
     ^and now\b
+    ^let's (?!hope|say|be)
+    i'd (?:start|begin) (?:with|by)
+    after that i
+    afterwards i
     ^next\b(?! (?:week|month|year|time|quarter|release|sprint|version|\w+day)|')
     ^then (?:the|on|to|comes)\b
     ^back to\b
@@ -50,7 +61,6 @@ STEPS: Final = lines(
     ^have to\b
     ^first\b(?:,| up| the| i)
     ^on it[.!]?$
-    and am (?:now )?\w+ing\b
     i've .{0,80}to (?:see|find out|check|learn) (?:what|whether|if|where|why|how|which|who)
     i .{0,80}to (?:see|find out|learn) (?:what|whether|if|where|why|how|which|who)
     """,
@@ -182,6 +192,12 @@ UNDER_WAY: Final = lines(
     come next
     comes next
     up next
+    next[.!]$
+    happening now
+    follows (?:now|next)
+    follow (?:now|next)
+    come after
+    comes after
     done with the (?:\w+ )?(?:half|part|first)
     in the background
     triggered[.!]
@@ -230,7 +246,7 @@ UNDER_WAY: Final = lines(
     once (?:it|that|they|this|the|all|everything|ci)\b.{0,60}(?:i'll|i will|i can|i'm)
     when (?:it|that|they|this)(?:'s| is|'re| are| has| have)? (?:back|done|finished|through|
       complete|ready|ends|returns)
-    step \d+ (?:of|/)
+    step \d+ ?(?:of|/)
     attempt \d+
     plan:$
     ⏳
@@ -253,7 +269,8 @@ UNDER_WAY: Final = lines(
     # Other languages
     r"""
     noch nicht
-    läuft (?:noch|gerade)
+    läuft noch
+    gerade (?!mal|erst)
     laufen noch
     fast fertig
     einen moment
@@ -266,6 +283,9 @@ UNDER_WAY: Final = lines(
     todavía (?:no|falta|faltan|est)
     aún (?:no|falta|faltan|est)
     en curso
+    en marcha
+    falta\b
+    faltan\b
     em andamento
     até agora
     ainda (?:não|falta|faltam|est)
@@ -315,8 +335,9 @@ MURMURS: Final = frozenset(
         very one sec moment i see the a fine cool wow sounds makes sense of course absolutely
         certainly that's that is verstanden klar gut alles gerne natürlich mal sehen vale
         entendido claro bien perfecto bueno d'accord compris entendu perfeito certo capito va
-        bene понял хорошо ок はい 了解 了解です 了解しました 承知しました わかりました なるほど 好的 好 明白 明白了 收到 嗯 네
-        알겠습니다
+        bene понял хорошо ок
+        はい 了解 了解です 了解しました 承知しました わかりました なるほど
+        好的 好 明白 明白了 收到 嗯 네 알겠습니다
         """
     )
     for word in line.split()
@@ -325,37 +346,12 @@ MURMURS: Final = frozenset(
 # Words at the start of a sentence that come before what it says.
 INTERJECTION: Final = re.compile(
     r"^(?:[^\w\s\[…⏳🔄]+\s+|(?:ok|okay|k|right|alright|great|good|perfect|nice|hm+|oops|sorry|sure"
-    r"|got it|yes|yep|no|so|well|interesting|fine|cool|thanks|understood|ah|oh)\b[\s,.!:–—-]+){1,3}"
+    r"|got it|yes|yep|no|so|well|interesting|fine|cool|thanks|understood|ah|oh|ugh|lol|argh"
+    r"|damn|yikes|whoa|good catch|good point|you're right)\b[\s,.!:–—-]+){1,3}"
 )
 MUSING: Final = re.compile(r"(?:hm+|huh|wait|oops|strange|weird|odd|curious|interesting)\b")
 # "3 of 8 pods ready"
 PART_OF_ALL: Final = re.compile(
     r"([0-9]{1,9}) ?(?:of|/|out of) ?([0-9]{1,9})\b[\w ]{0,20}\b(?:ready|done|checked|converted"
     r"|migrated|processed|complete|completed|finished|uploaded|downloaded|copied|tested)\b"
-)
-
-# "Running the tests." without a subject is the agent speaking of itself …
-GERUND: Final = re.compile(
-    r"(?:re-)?(?!nothing|everything|something|anything|during|according|including|regarding"
-    r"|missing|existing|being|having|string|bring|thing|king|spring|following|concerning|pricing"
-    r"|depending|warning|remaining|ongoing|interesting|meaning|assuming|pending|outstanding|using"
-    r"|morning|evening)[a-z]{2,}ing\b"
-    r"(?![,:]? (?:is|are|was|were|will|would|has|had|works|takes|took|needs|and)\b)(?!:|$)"
-)
-# … unless it turns out to be the subject: "Adding captions is easy".
-VERB_OF_GERUND: Final = re.compile(
-    r"[^,;:]{0,60}?\b"
-    r"(?:(whether|if|how|what|why|which|where|who|that|when|to see|until|because|since|so)"
-    r"|is|are|was|were|takes|took|needs|would|makes|costs|helps|works)\b"
-)
-# "37 hits so far, sorting them by module": after a comma only verbs of work, because a report
-# may end in a participle too ("…, adding 14 tests").
-TRAILING_GERUND: Final = re.compile(
-    r"[;:–—…] (?:now |then |just )?"
-    r"(?!missing|using|pending|including|nothing|everything|something|being)"
-    r"[a-z]{3,}ing (?:the|a|an|it|up|through|with|on|at|that|my|all)\b"
-    r"|[,-] (?:now |then |and |just )?(?:re-?)?(?:continuing|moving|trying|sorting|checking|running"
-    r"|looking|going|starting|working|waiting|digging|proceeding|fixing|searching|retrying|reading"
-    r"|comparing|writing|testing|building|switching|investigating|converting|updating|carrying"
-    r"|resuming)\b"
 )

@@ -1,0 +1,36 @@
+"""`turnkeeper agents`: every agent and what it is doing."""
+
+from pathlib import Path
+
+import click
+
+from turnkeeper.cli.options import data_option, json_option
+
+
+@click.command()
+@data_option
+@json_option
+@click.option("--all", "everyone", is_flag=True, help="Closed agents too.")
+def agents(data: Path | None, *, as_json: bool, everyone: bool) -> None:
+    """List the agents: what each is doing, for how long, and its last words."""
+    import msgspec
+
+    from turnkeeper.cli.reading import board_of_daemon
+
+    with board_of_daemon(data) as (_, store):
+        cards = store.cards()
+    if as_json:
+        click.echo(msgspec.json.encode(cards))
+        return
+    from rich.console import Console
+
+    from turnkeeper.cli.tables import agents_table
+
+    shown = cards if everyone else [card for card in cards if card.standing != "closed"]
+    if not shown:
+        click.echo("No agent is alive. Start `claude` in a project, and it appears here.")
+        hidden = len(cards) - len(shown)
+        if hidden:
+            click.echo(f"{hidden} closed: `turnkeeper agents --all` shows them.")
+        return
+    Console().print(agents_table(shown))

@@ -1,0 +1,1 @@
+"""The daemon: sources, journal and projections put together, and kept running."""

@@ -1,0 +1,56 @@
+"""Looks for sessions that nobody runs: see machines/absence.py for the judgement."""
+
+import asyncio
+from typing import Final
+
+from turnkeeper.daemon.keeper import Keeper
+from turnkeeper.facts.fact import Fact, Moment, Source
+from turnkeeper.facts.identity import digest
+from turnkeeper.facts.kinds import ClientMissing
+from turnkeeper.journal.board_store import BoardStore
+from turnkeeper.machines.absence import is_missing
+from turnkeeper.ports import Clock
+from turnkeeper.projections.agents import Agent
+from turnkeeper.sources.processes import client_folders
+
+FIRST_AFTER: Final = 3.0
+EVERY: Final = 30.0
+
+
+async def keep_looking_for_clients(
+    store: BoardStore, keeper: Keeper, clock: Clock, host: str
+) -> None:
+    await clock.sleep(FIRST_AFTER)
+    while True:
+        await look_for_clients(store, keeper, clock, host)
+        await clock.sleep(EVERY)
+
+
+async def look_for_clients(store: BoardStore, keeper: Keeper, clock: Clock, host: str) -> None:
+    """Say of each open session without a client that it has none."""
+    await keeper.ask_registry()
+    open_here = [agent for agent in await asyncio.to_thread(store.living) if agent.host == host]
+    folders = await asyncio.to_thread(client_folders) if open_here else set()
+    listed, now = keeper.listed(), clock.now()
+    missing = [
+        agent
+        for agent in open_here
+        if is_missing(
+            agent.evidence,
+            agent.status,
+            version=agent.version,
+            listed=not listed.isdisjoint(agent.sessions),
+            client_in_folder=agent.cwd in folders,
+            now=now,
+        )
+    ]
+    if missing:
+        await keeper.append([_missing(agent, now) for agent in missing])
+
+
+def _missing(agent: Agent, now: Moment) -> Fact:
+    """It ended no later than now and no earlier than its last words; those are what we know."""
+    evidence = agent.evidence
+    at = Moment(max(evidence.spoken_at, evidence.alive_at) + 1)
+    key = f"m:{digest(agent.session, str(at))}"
+    return Fact(key, agent.session, Source.PROCESS, at, now, ClientMissing(), host=agent.host)

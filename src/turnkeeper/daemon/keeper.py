@@ -1,0 +1,143 @@
+"""Brings what the sources tell into the journal. Decides nothing about what it means."""
+
+import asyncio
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from turnkeeper.daemon.logs import log
+from turnkeeper.facts.fact import Fact
+from turnkeeper.facts.kinds import ClientReported
+from turnkeeper.ports import Clock, Journal
+from turnkeeper.sources.claude_registry import exited
+from turnkeeper.sources.processes import Processes
+from turnkeeper.sources.registry import Registry, is_registry_file
+from turnkeeper.sources.spool import Spool
+from turnkeeper.sources.transcripts import Transcripts, session_of
+
+RESCAN_EVERY: Final = 30
+"""Ticks between two looks at every transcript there is: about a minute."""
+
+
+class Keeper:
+    """Follows every source. One look at a time, so that a file has one reader."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        clock: Clock,
+        *,
+        spool: Spool,
+        registry: Registry,
+        transcripts: Transcripts,
+    ) -> None:
+        self._journal = journal
+        self._clock = clock
+        self._spool = spool
+        self._registry = registry
+        self._transcripts = transcripts
+        self._reading = asyncio.Lock()
+        self._ticks = 0
+        self.processes = Processes(self._ended)
+
+    async def look(self) -> None:
+        """Look at everything that is alive: what a daemon does first."""
+        await self.drain()
+        await self.ask_registry()
+        await self.read_live()
+
+    async def heed(self, changed: set[Path]) -> None:
+        """Follow up on changed files; at a tick, look at what is alive all the same."""
+        if not changed:
+            return await self._tick()
+        if any(file.is_relative_to(self._spool.folder) for file in changed):
+            await self.drain()
+        if any(is_registry_file(file) for file in changed):
+            await self.ask_registry()
+        for file in changed:
+            if file.suffix == ".jsonl" and session_of(file) is not None:
+                await self.read(file)
+        return None
+
+    async def drain(self) -> None:
+        """Commit what hooks left, then remove it."""
+        taken = await asyncio.to_thread(self._spool.take, self._clock.now())
+        if not taken:
+            return
+        await self._journal.append([fact for each in taken for fact in each.facts])
+        for each in taken:
+            await asyncio.to_thread(self._spool.discard, each)
+
+    async def ask_registry(self) -> None:
+        facts = await asyncio.to_thread(self._registry.look, self._clock.now())
+        if facts:
+            await self._journal.append(facts)
+        self.watch(fact.what for fact in facts if isinstance(fact.what, ClientReported))
+
+    def watch(self, clients: Iterable[ClientReported]) -> None:
+        for client in clients:
+            self.processes.watch(client)
+
+    async def read_live(self) -> None:
+        for session in self._registry.live_sessions():
+            for file in await asyncio.to_thread(self._transcripts.of_session, session):
+                await self.read(file)
+
+    async def read(self, file: Path) -> int:
+        """Read a transcript to its end; returns how many facts were new."""
+        new, more = 0, True
+        while more:
+            added, more = await self.read_piece(file)
+            new += added
+        return new
+
+    async def read_piece(self, file: Path) -> tuple[int, bool]:
+        """Read the next piece of a transcript: how many facts were new, and is there more."""
+        async with self._reading:
+            piece = await asyncio.to_thread(self._transcripts.read, file, self._clock.now())
+            if piece is None:
+                return 0, False
+            appended = await self._journal.append(piece.facts, [piece.mark])
+            return sum(appended.new), piece.more
+
+    async def reread(self, file: Path) -> int:
+        """Read a transcript from its start; returns how many facts nobody had told."""
+        async with self._reading:
+            self._transcripts.forget(file)
+        return await self.read(file)
+
+    async def append(self, facts: list[Fact]) -> None:
+        await self._journal.append(facts)
+
+    def listed(self) -> set[str]:
+        """The sessions that a live client's registry file names."""
+        return self._registry.live_sessions()
+
+    def unread(self) -> list[Path]:
+        """Every transcript with something new in it, the newest first."""
+        files = [file for file in self._transcripts.files() if self._transcripts.unread(file)]
+        return sorted(files, key=_age, reverse=True)
+
+    async def close(self) -> None:
+        await self.processes.close()
+
+    async def _tick(self) -> None:
+        self._ticks += 1
+        await self.look()
+        if self._ticks % RESCAN_EVERY == 0:
+            for file in await asyncio.to_thread(self.unread):
+                await self.read(file)
+
+    async def _ended(self, pid: int, started: str) -> None:
+        log().info("process.exited", pid=pid)
+        # What the client said with its last breath belongs before its end.
+        await self.look()
+        now, host = self._clock.now(), self._registry.host
+        await self._journal.append([exited(pid, started, session="", at=now, host=host)])
+
+
+def _age(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0

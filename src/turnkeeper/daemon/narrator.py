@@ -1,0 +1,85 @@
+"""Writes the log of what the facts did: enough to follow a recovery without reading source."""
+
+from collections.abc import Sequence
+
+from structlog.stdlib import BoundLogger
+
+from turnkeeper.daemon.logs import log
+from turnkeeper.facts.fact import Fact, Position, Source
+from turnkeeper.facts.kinds import Unrecognised
+from turnkeeper.machines.lifecycle import Scene
+from turnkeeper.projections.board import Folded
+from turnkeeper.projections.turns import Told, TurnKind
+
+
+def narrate(position: Position, folded: Sequence[Folded]) -> None:
+    """Tell one stored batch."""
+    for each in folded:
+        _narrate(each)
+
+
+def _narrate(folded: Folded) -> None:
+    fact, agent = folded.recorded.fact, folded.agent
+    logger = log().bind(
+        position=folded.recorded.position,
+        agent=agent.id,
+        session=fact.session,
+        correlation=correlation(fact),
+    )
+    logger.debug("fact.recorded", kind=type(fact.what).__name__, source=fact.source)
+    if isinstance(fact.what, Unrecognised):
+        event = "hook.unreadable" if fact.source is Source.HOOK else "line.unreadable"
+        logger.warning(event, why=fact.what.why)
+    for told in folded.changes.told:
+        _tell_turn(logger, told, hooked=agent.hooked_at > 0)
+    for scene in folded.changes.scenes:
+        _tell_meaning(logger, scene)
+    for moved in folded.changes.moves:
+        logger.info(
+            "state.moved",
+            machine=moved.machine,
+            from_state=moved.from_state,
+            to_state=moved.to_state,
+            trigger=moved.trigger,
+            by=moved.event,
+            confidence=moved.confidence,
+            command=moved.command_id,
+        )
+    for refusal in folded.changes.refusals:
+        logger.warning("transition.rejected", state=agent.state, reason=refusal.reason)
+
+
+def correlation(fact: Fact) -> str:
+    """What ties the lines of one prompt together, whoever told them."""
+    prompt: str = getattr(fact.what, "prompt", "")
+    entry: str = getattr(fact.what, "entry", "")
+    return prompt or entry or fact.session
+
+
+def _tell_turn(logger: BoundLogger, told: Told, *, hooked: bool) -> None:
+    turn = told.turn
+    fields = {"turn": turn.position, "actor": turn.actor, "source": turn.source}
+    if told.corrected:
+        logger.info("turn.updated", entry=turn.entry, **fields)
+    elif told.new and _is_recovery(told, hooked=hooked):
+        logger.info("turn.recovered", entry=turn.entry, **fields)
+    elif told.new:
+        logger.debug("turn.created", **fields)
+
+
+def _is_recovery(told: Told, *, hooked: bool) -> bool:
+    """A hooked session's prompt or reply that the transcript told first. Its hook may still be on
+    its way; then the next line says that it was confirmed."""
+    turn = told.turn
+    return hooked and turn.source is Source.TRANSCRIPT and turn.kind is TurnKind.TEXT
+
+
+def _tell_meaning(logger: BoundLogger, scene: Scene) -> None:
+    if scene.act.because:
+        logger.debug(
+            "intent.detected",
+            turn=scene.act.position,
+            intent=scene.intent,
+            confidence=scene.act.confidence,
+            because=scene.act.because,
+        )

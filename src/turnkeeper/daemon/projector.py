@@ -1,0 +1,122 @@
+"""Folds the journal into the stored board, batch by batch, and tells what happened.
+
+The journal is committed before anything here runs. A fact whose interpretation fails is noted,
+passed over and tried again; a board that cannot be written is loaded anew from its checkpoint.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from turnkeeper.daemon.logs import log
+from turnkeeper.errors import JournalUnavailable
+from turnkeeper.facts.fact import Position, Recorded
+from turnkeeper.journal.board_store import BoardStore
+from turnkeeper.ports import Clock, Journal
+from turnkeeper.projections.board import Board, Folded
+
+PATIENCE: Final = 1.0
+"""Seconds to wait before a board that could not be written is tried again."""
+
+TRY_AGAIN: Final = 30.0
+"""Seconds between two tries of facts whose interpretation failed."""
+
+Listener = Callable[[Position, Sequence[Folded]], None]
+Take = Callable[[Board, Recorded], Folded | None]
+
+
+class Projector:
+    """The one writer of the stored board."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        store: BoardStore,
+        clock: Clock,
+        *,
+        take: Take = Board.take,
+    ) -> None:
+        self._journal = journal
+        self._store = store
+        self._clock = clock
+        self._take = take
+        self._board = Board()
+        self._listeners: list[Listener] = []
+        self._moved = asyncio.Condition()
+        self.position = Position(0)
+
+    def listen(self, listener: Listener) -> None:
+        """Be told, on the event loop, of every batch once it is stored."""
+        self._listeners.append(listener)
+
+    async def run(self) -> None:
+        """Follow the journal until cancelled."""
+        while True:
+            await asyncio.to_thread(self._load)
+            try:
+                async for batch in self._journal.follow(self.position):
+                    await self._project(batch)
+                return
+            except JournalUnavailable as problem:
+                log().warning("task.failed", task="projector", why=str(problem), after=PATIENCE)
+                await self._clock.sleep(PATIENCE)
+
+    async def reached(self, position: Position) -> None:
+        """Wait until the board holds this fact."""
+        async with self._moved:
+            await self._moved.wait_for(lambda: self.position >= position)
+
+    async def retry(self) -> None:
+        """Try the facts again whose interpretation failed."""
+        troubled = await asyncio.to_thread(self._store.troubles)
+        for recorded in await self._journal.at(list(troubled)):
+            healed = await asyncio.to_thread(self._heal, recorded)
+            if healed is not None:
+                log().info("interpretation.healed", position=recorded.position)
+                await self._tell(self.position, healed)
+
+    async def retry_forever(self) -> None:
+        while True:
+            await self._clock.sleep(TRY_AGAIN)
+            await self.retry()
+
+    async def _project(self, batch: list[Recorded]) -> None:
+        folded = await asyncio.to_thread(self._fold, batch)
+        await self._tell(batch[-1].position, folded)
+
+    async def _tell(self, position: Position, folded: Sequence[Folded]) -> None:
+        async with self._moved:
+            self.position = position
+            self._moved.notify_all()
+        for listener in self._listeners:
+            listener(position, folded)
+
+    # In the projector's thread ----------------------------------------------------------------
+
+    def _load(self) -> None:
+        self._board = Board(self._store.directory(), self._store.load)
+        self.position = self._store.position()
+
+    def _fold(self, batch: list[Recorded]) -> list[Folded]:
+        folded = [each for recorded in batch if (each := self._interpret(recorded)) is not None]
+        self._store.save(folded, self._board.directory, batch[-1].position)
+        return folded
+
+    def _interpret(self, recorded: Recorded) -> Folded | None:
+        try:
+            return self._take(self._board, recorded)
+        except Exception as failure:  # a bug of ours must cost neither a fact nor the next one
+            log().warning("interpretation.failed", position=recorded.position, exc_info=True)
+            self._store.note_trouble(recorded.position, repr(failure))
+            return None
+
+    def _heal(self, recorded: Recorded) -> list[Folded] | None:
+        try:
+            folded = self._take(self._board, recorded)
+        except Exception:
+            log().warning("interpretation.failed", position=recorded.position, exc_info=True)
+            return None
+        done = [] if folded is None else [folded]
+        self._store.save(done, self._board.directory, self.position)
+        self._store.heal(recorded.position)
+        return done

@@ -1,0 +1,73 @@
+"""Reads an agent's transcripts again in full and reports what that mended (001 FR23)."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+
+import msgspec
+
+from turnkeeper.desk.verify import tally
+from turnkeeper.facts.fact import Position
+from turnkeeper.journal.board_store import BoardStore
+from turnkeeper.ports import Clock, Journal
+from turnkeeper.projections.cards import Card
+from turnkeeper.sources.transcripts import Transcripts
+
+Reread = Callable[[Path], Awaitable[int]]
+Reached = Callable[[Position], Awaitable[None]]
+
+
+class Reconciled(msgspec.Struct, frozen=True):
+    """What reading again came to. `missing` is what the journal lacks even so: nothing."""
+
+    id: int
+    session_id: str
+    entries: int
+    added: int
+    corrected: int
+    states: int
+    missing: int
+    standing: str
+
+
+async def reconcile(
+    card: Card,
+    files: Iterable[Path],
+    *,
+    journal: Journal,
+    store: BoardStore,
+    reread: Reread,
+    reached: Reached,
+) -> Reconciled:
+    """Read the files from their start; known entries are known by name and added once."""
+    files = list(files)
+    before = await journal.last()
+    added = 0
+    for file in files:
+        added += await reread(file)
+    await reached(await journal.last())
+    counted = await tally(files, journal, card.host)
+    after = store.card(card.id) or card
+    return Reconciled(
+        id=card.id,
+        session_id=after.session_id,
+        entries=counted.lines,
+        added=added,
+        corrected=store.corrected_since(card.id, before),
+        states=sum(row["position"] > before for row in store.transitions(card.id)),
+        missing=counted.missing,
+        standing=after.standing,
+    )
+
+
+def rereading(transcripts: Transcripts, journal: Journal, clock: Clock) -> Reread:
+    """A way to read a file from its start into the journal; tells how much nobody had told."""
+
+    async def reread(file: Path) -> int:
+        transcripts.forget(file)
+        new = 0
+        while (piece := transcripts.read(file, clock.now())) is not None:
+            appended = await journal.append(piece.facts, [piece.mark])
+            new += sum(appended.new)
+        return new
+
+    return reread

@@ -1,0 +1,105 @@
+"""Proves that no line is lost: every line of a transcript is in the journal, once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from turnkeeper.facts.fact import Fact, Moment
+from turnkeeper.facts.kinds import (
+    AgentSpoke,
+    PromptSubmitted,
+    SessionSeen,
+    ToolFinished,
+    ToolStarted,
+    Unrecognised,
+)
+from turnkeeper.journal.board_store import BoardStore
+from turnkeeper.ports import Journal
+from turnkeeper.projections.cards import Card
+from turnkeeper.sources.claude_transcript import Place, read_line
+from turnkeeper.sources.transcripts import reading_of
+
+TURNS = (PromptSubmitted, AgentSpoke, ToolStarted, ToolFinished)
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """How the lines of an agent's transcripts add up:
+    lines = turns + bookkeeping + unreadable, and none is missing."""
+
+    id: int
+    session_id: str
+    files: int
+    lines: int
+    turns: int
+    bookkeeping: int
+    unreadable: int
+    missing: int
+    duplicates: int
+
+    @property
+    def complete(self) -> bool:
+        whole = self.lines == self.turns + self.bookkeeping + self.unreadable
+        return whole and self.missing == 0 and self.duplicates == 0
+
+
+class Tally(msgspec.Struct):
+    lines: int = 0
+    turns: int = 0
+    bookkeeping: int = 0
+    unreadable: int = 0
+    missing: int = 0
+
+
+async def verified(
+    card: Card, files: Mapping[str | None, Sequence[Path]], store: BoardStore, journal: Journal
+) -> Verified:
+    """Verify one agent against the transcript files of its sessions."""
+    own = [file for session in card.sessions for file in files.get(session, ())]
+    counted = await tally(own, journal, card.host)
+    return Verified(
+        id=card.id,
+        session_id=card.session_id,
+        files=len(own),
+        lines=counted.lines,
+        turns=counted.turns,
+        bookkeeping=counted.bookkeeping,
+        unreadable=counted.unreadable,
+        missing=counted.missing,
+        duplicates=sum(store.entries_twice(session) for session in card.sessions),
+    )
+
+
+async def tally(files: Iterable[Path], journal: Journal, host: str) -> Tally:
+    """Read these files anew, line by line, and look every line up in the journal."""
+    total = Tally()
+    for file in files:
+        lines = _read(file, host)
+        known = await journal.positions([fact.key for facts in lines for fact in facts])
+        for facts in lines:
+            _count(facts, total)
+            total.missing += not all(fact.key in known for fact in facts)
+    return total
+
+
+def _read(file: Path, host: str) -> list[list[Fact]]:
+    reading = reading_of(file, host)
+    raw = file.read_bytes()
+    start, lines = 0, []
+    for line in raw.split(b"\n")[:-1]:
+        end = start + len(line)
+        if line.strip():
+            lines.append(read_line(line, reading, Place(start, end, Moment(0))))
+        start = end + 1
+    return lines
+
+
+def _count(facts: Sequence[Fact], total: Tally) -> None:
+    total.lines += 1
+    said = [fact.what for fact in facts if not isinstance(fact.what, SessionSeen)]
+    if any(isinstance(what, TURNS) for what in said):
+        total.turns += 1
+    elif any(isinstance(what, Unrecognised) for what in said):
+        total.unreadable += 1
+    else:
+        total.bookkeeping += 1

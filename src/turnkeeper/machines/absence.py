@@ -1,0 +1,35 @@
+"""Which sessions nobody runs any more, though nobody saw them end."""
+
+import re
+
+from turnkeeper.facts.fact import Moment
+from turnkeeper.machines.evidence import Evidence
+from turnkeeper.machines.session import SessionStatus
+
+REGISTERS_SINCE = (2, 1, 139)
+SETTLED = 5_000_000
+"""Microseconds a transcript must have rested: a client that just began may not be listed yet."""
+
+
+def is_missing(
+    evidence: Evidence,
+    status: SessionStatus,
+    *,
+    version: str,
+    listed: bool,
+    client_in_folder: bool,
+    now: Moment,
+) -> bool:
+    """Whether an open session has no client: none lists it, and an older one, which would not
+    list itself, does not work in its folder either."""
+    if status is SessionStatus.CLOSED or evidence.living or listed:
+        return False
+    if now - max(evidence.alive_at, evidence.spoken_at) < SETTLED:
+        return False
+    return registers(version) or not client_in_folder
+
+
+def registers(version: str) -> bool:
+    """Whether a client of this version keeps a registry file while it runs."""
+    numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:3])
+    return numbers >= REGISTERS_SINCE
