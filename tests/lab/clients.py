@@ -56,7 +56,10 @@ def pinned() -> tuple[str, ...]:
 
 @functools.cache
 def available() -> dict[str, Path]:
-    """Every client by its version, newest first; those that are missing are installed."""
+    """Every client by its version, newest first; those that are missing are installed.
+
+    One that cannot be had is left out: `python -m tests.lab.clients` says why.
+    """
     return fetch(lambda _: None)
 
 
@@ -75,7 +78,12 @@ def fetch(say: Say) -> dict[str, Path]:
     if shutil.which("npm") is None:
         say(f"npm is missing: without it there is no {', '.join(wanted.npm.versions)}")
         return clients
-    return clients | {version: install(wanted.npm, version, say) for version in wanted.npm.versions}
+    for version in wanted.npm.versions:
+        try:
+            clients[version] = install(wanted.npm, version, say)
+        except ClientUnavailable as cause:
+            say(f"{version} cannot be had: {cause}")
+    return clients
 
 
 def bundled(pin: Bundled) -> Path | None:
@@ -105,14 +113,17 @@ def install(pin: Npm, version: str, say: Say) -> Path:
 
 def run_npm(pin: Npm, version: str, folder: Path) -> None:
     command = ["npm", "install", "--no-audit", "--no-fund", "--no-save", "--no-package-lock"]
-    done = subprocess.run(
-        [*command, "--prefix", str(folder), f"{pin.package}@{version}"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=INSTALL_SECONDS,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            [*command, "--prefix", str(folder), f"{pin.package}@{version}"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=INSTALL_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as cause:
+        raise ClientUnavailable(f"npm took longer than {INSTALL_SECONDS} s") from cause
     if done.returncode:
         raise ClientUnavailable(f"{pin.package}@{version}: {done.stderr.strip()}")
 

@@ -23,8 +23,9 @@ from tests.lab.scripted_model import SCRIPTS, ScriptedModel
 KEY = "sk-ant-scripted-model"
 PATIENCE_SECONDS = 30.0
 GLANCE_SECONDS = 0.02
-ANSWER_SECONDS = 0.3
+ANSWER_SECONDS = 0.5
 PROMPT_SIGN = "❯"
+DIALOG_SIGN = "❯ 1."
 
 Json = dict[str, object]
 T = TypeVar("T")
@@ -221,7 +222,7 @@ class Pane:
         self.client.tmux("send-keys", "-t", self.name, name)
 
     def answer(self, key: str) -> None:
-        """Press a key until the open dialog takes it.
+        """Press a key once a dialog is on the screen, and again while it stays there.
 
         A dialog of 2.1.325 ignores keys for 0.15 s after it is drawn (2.1.197 does not), and
         nothing outside shows when that time is over.
@@ -232,7 +233,8 @@ class Pane:
             return self.entry().get("statusUpdatedAt") != asked
 
         def press_and_look() -> bool:
-            self.key(key)
+            if DIALOG_SIGN in self.screen():
+                self.key(key)
             deadline = time.monotonic() + ANSWER_SECONDS
             while not taken() and time.monotonic() < deadline:
                 time.sleep(GLANCE_SECONDS)
@@ -256,6 +258,9 @@ class Pane:
 
     def wait_end(self) -> None:
         until(lambda: not self.alive, f"{self.pid} ending", instead=self._account)
+
+    def wait_session_other_than(self, session: str) -> None:
+        until(lambda: self.session != session, "another session", instead=self._account)
 
     def wait_screen(self, text: str) -> None:
         """Wait until the screen shows this text, wherever its lines are broken."""

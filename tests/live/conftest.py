@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.lab import clients
-from tests.lab.needs import need_program
+from tests.lab.needs import do_without, need_program
 from tests.lab.real_client import RealClient, hooks, spool_command
 
 SPOOLED = ("SessionStart", "SessionEnd", "UserPromptSubmit", "Stop", "StopFailure")
@@ -19,7 +19,7 @@ def client_binary(request: pytest.FixtureRequest) -> Path:
     """A client of each pinned version, fetched when the first test needs it."""
     need_program("tmux", "apt-get install tmux")
     if request.param not in clients.available():
-        need_program("npm", "apt-get install npm")
+        do_without(f"client {request.param}", "python -m tests.lab.clients")
     return clients.available()[request.param]
 
 

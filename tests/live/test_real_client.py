@@ -90,3 +90,16 @@ def test_a_headless_client_answers_on_its_standard_output(real_client: RealClien
     done = real_client.headless("say hello @@reply")
 
     assert json.loads(done.stdout)["result"] == "Hello! The greeting is done."
+
+
+def test_a_dialog_that_is_dismissed_leaves_the_client_at_its_prompt(
+    real_client: RealClient, data: Path
+) -> None:
+    pane = real_client.start()
+
+    pane.type("which one @@question")
+    pane.answer("Escape")
+    pane.wait_status("idle")
+
+    pane.wait_screen("User declined to answer questions")
+    assert "Stop" not in heard(data, pane.session)

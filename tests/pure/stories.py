@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import msgspec
 from hypothesis import strategies as st
 
+from turnkeeper.facts.codec import encode
 from turnkeeper.facts.fact import MAIN_THREAD, Fact, Moment, Position, Recorded, Source
 from turnkeeper.facts.identity import digest
 from turnkeeper.facts.kinds import (
@@ -137,7 +138,7 @@ def fact(
 ) -> Fact:
     told_by = source or _SOURCES.get(type(what), Source.HOOK)
     moment = Moment(round(at * SECOND))
-    key = digest(session, told_by, thread, str(moment), repr(what))
+    key = digest(session, told_by, thread, str(moment), encode(what))
     return Fact(key, session, told_by, moment, moment, what, thread, HOST)
 
 

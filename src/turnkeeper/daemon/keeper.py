@@ -1,7 +1,6 @@
 """Brings what the sources tell into the journal. Decides nothing about what it means."""
 
 import asyncio
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +37,7 @@ class Keeper:
         self._transcripts = transcripts
         self._reading = asyncio.Lock()
         self._ticks = 0
+        self._sessions: dict[tuple[int, str], str] = {}
         self.processes = Processes(self._ended)
 
     async def look(self) -> None:
@@ -72,11 +72,14 @@ class Keeper:
         facts = await asyncio.to_thread(self._registry.look, self._clock.now())
         if facts:
             await self._journal.append(facts)
-        self.watch(fact.what for fact in facts if isinstance(fact.what, ClientReported))
+        for fact in facts:
+            if isinstance(fact.what, ClientReported):
+                self.watch(fact.what, fact.session)
 
-    def watch(self, clients: Iterable[ClientReported]) -> None:
-        for client in clients:
-            self.processes.watch(client)
+    def watch(self, client: ClientReported, session: str) -> None:
+        """Notice the end of a client's process, and know whose end it was."""
+        self._sessions[client.pid, client.started] = session
+        self.processes.watch(client)
 
     async def read_live(self) -> None:
         for session in self._registry.live_sessions():
@@ -130,10 +133,13 @@ class Keeper:
 
     async def _ended(self, pid: int, started: str) -> None:
         log().info("process.exited", pid=pid)
+        session = self._sessions.pop((pid, started), "")
+        now, host = self._clock.now(), self._registry.host
         # What the client said with its last breath belongs before its end.
         await self.look()
-        now, host = self._clock.now(), self._registry.host
-        await self._journal.append([exited(pid, started, session="", at=now, host=host)])
+        for file in await asyncio.to_thread(self._transcripts.of_session, session):
+            await self.read(file)
+        await self._journal.append([exited(pid, started, session=session, at=now, host=host)])
 
 
 def _age(file: Path) -> float:

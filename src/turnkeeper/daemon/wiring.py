@@ -132,10 +132,8 @@ def watched(settings: Settings) -> list[Path]:
 def _watch_the_living(store: BoardStore, keeper: Keeper) -> None:
     """Clients may have died while nobody looked."""
     for agent in store.living():
-        keeper.watch(
-            ClientReported(pid, started, domain=agent.domain)
-            for pid, started in agent.evidence.living
-        )
+        for pid, started in agent.evidence.living:
+            keeper.watch(ClientReported(pid, started, domain=agent.domain), agent.session)
 
 
 def _names(settings: Settings) -> list[str]:

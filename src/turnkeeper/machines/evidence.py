@@ -117,6 +117,13 @@ def pending_permissions(evidence: Evidence) -> list[Call]:
     return pending
 
 
+def gone(evidence: Evidence) -> bool:
+    """Whether nobody is left: the last process exited, or the client said goodbye. A process that
+    lives is believed however old its word is; what exited since was another."""
+    outlived = evidence.gone_by is SessionEvent.PROCESS_EXITED and bool(evidence.living)
+    return evidence.gone_at > evidence.alive_at and not outlived
+
+
 def failed(evidence: Evidence) -> bool:
     """Whether the last turn ended in an error and nobody has prompted since."""
     return evidence.failed_at > evidence.prompt_at
@@ -172,7 +179,8 @@ def _note_turn(evidence: Evidence, what: PromptSubmitted | TurnEnded, at: Moment
         case TurnEnded(how=Ending.FAILED) if at > evidence.failed_at:
             why = what.error or evidence.failed_why
             return msgspec.structs.replace(evidence, failed_at=at, failed_why=why)
-        case TurnEnded(background=count) if at >= evidence.rest_at:
+        case TurnEnded(how=Ending.DONE, background=count, entry="") if at >= evidence.rest_at:
+            # Only a Stop counts what runs on; the transcript's line for the same end does not.
             return msgspec.structs.replace(evidence, background=count > 0)
         case _:
             return evidence
@@ -254,7 +262,8 @@ def _note_call(evidence: Evidence, what: What, at: Moment) -> Evidence:
             return _note_late_start(evidence, what)
         case ToolStarted(call=call):
             others = tuple(known for known in evidence.open if known.id != call)
-            begun = Call(call, what.tool, what.waits, at)
+            told = [known.at for known in evidence.open if known.id == call]
+            begun = Call(call, what.tool, what.waits, max([at, *told]))
             return msgspec.structs.replace(evidence, open=(*others, begun)[-REMEMBERED:])
         case ToolFinished():
             return _note_finish(evidence, what, at)

@@ -6,6 +6,7 @@ belongs to the story, not to the present: it changes no state.
 """
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from enum import StrEnum
 
 import msgspec
@@ -143,23 +144,28 @@ def _replayed(lifecycle: Lifecycle, act: Act, place: int) -> tuple[Lifecycle, li
         scene, commands = play(commands, each)
         scenes.append(scene)
     changed = [scene for scene in scenes if known.get(_name(scene.act)) != scene]
-    restored = _restored(lifecycle, scenes, act.at)
     last = changed[-1]
+    restored = _restored(lifecycle, scenes, changed, act.at)
     changed[-1] = msgspec.structs.replace(last, commands=(*last.commands, *restored))
     return _trimmed(lifecycle.base, tuple(scenes), commands), changed
 
 
-def _restored(lifecycle: Lifecycle, after: list[Scene], at: Moment) -> tuple[Command, ...]:
-    """Commands that a late act shows in another light, as they stand now; one that it makes part
-    of another is withdrawn."""
-    told = {command.id: command for scene in lifecycle.scenes for command in scene.commands}
-    now = {command.id: command for command in lifecycle.base}
-    now |= {command.id: command for scene in after for command in scene.commands}
+def _restored(
+    lifecycle: Lifecycle, after: list[Scene], changed: list[Scene], at: Moment
+) -> tuple[Command, ...]:
+    """Commands that a late act shows in another light, as they stand now, where the changed
+    scenes do not say so themselves; one that became part of another is withdrawn."""
+    told = _last_seen(lifecycle.scenes) | _last_seen(changed)
+    now = {command.id: command for command in lifecycle.base} | _last_seen(after)
     return tuple(
         now.get(number) or _finished(command, "withdrawn", at)
         for number, command in told.items()
         if now.get(number) != command
     )
+
+
+def _last_seen(scenes: Iterable[Scene]) -> dict[Position, Command]:
+    return {command.id: command for scene in scenes for command in scene.commands}
 
 
 def _trimmed(

@@ -10,7 +10,7 @@ import msgspec
 
 from turnkeeper.facts.fact import NEVER, Moment, Source
 from turnkeeper.facts.kinds import Activity, Waits
-from turnkeeper.machines.evidence import Call, Evidence, Report, failed, waiting_call
+from turnkeeper.machines.evidence import Call, Evidence, Report, failed, gone, waiting_call
 from turnkeeper.machines.session import SessionEvent, SessionStatus
 from turnkeeper.machines.signals import Posture, Signal, later
 
@@ -27,7 +27,7 @@ class Judgement(msgspec.Struct, frozen=True):
 
 def judge(evidence: Evidence) -> Judgement | None:
     """Say which event the evidence amounts to; None while nothing is known."""
-    if evidence.gone_at > evidence.alive_at:
+    if gone(evidence):
         return Judgement(evidence.gone_by, Source.PROCESS, evidence.gone_at)
     report = evidence.client
     if report is not None and report.activity is not Activity.UNSAID:

@@ -18,6 +18,7 @@ from turnkeeper.scripted.steps import FOREVER, Tool
 from turnkeeper.scripted.transcript import Json, Thread, TranscriptFile, slug
 
 VERSION = "2.1.325"
+HOOK_SECONDS = 0.03
 BEFORE_THE_FIRST_REQUEST = (
     "environment",
     "model",
@@ -239,6 +240,12 @@ class Body:
         if voice is None or not voice.subagent:
             return {}
         return {"agent_id": voice.subagent, "agent_type": voice.kind}
+
+    async def call_hook(self, event: str, fields: Json) -> None:
+        """Call a hook that the client waits for before it goes on."""
+        await self.pace.pause(HOOK_SECONDS)
+        self.hook(event, fields)
+        await self.pace.pause(HOOK_SECONDS)
 
     async def keep_books(self) -> None:
         """Write the lines that a client repeats while it works."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from turnkeeper.scripted import lines
-from turnkeeper.scripted.body import Body, Call, Errand, Voice
+from turnkeeper.scripted.body import HOOK_SECONDS, Body, Call, Errand, Voice
 from turnkeeper.scripted.bookkeeping import queue_operation
 from turnkeeper.scripted.registry import Status
 from turnkeeper.scripted.speech import (
@@ -140,8 +140,9 @@ async def notify(body: Body) -> None:
     await thread.note(queue_operation(session.id, "enqueue", body.pace.now(), content=text))
     await thread.note(queue_operation(session.id, "dequeue", body.pace.now()))
     body.tell(Status.IDLE)
+    await body.pace.pause(HOOK_SECONDS)
     body.tell(Status.BUSY)
-    body.hook("UserPromptSubmit", {"prompt": text})
+    await body.call_hook("UserPromptSubmit", {"prompt": text})
     if errand.voice is not None:
         await _remind(body)
     said = lines.notice(

@@ -55,7 +55,7 @@ async def leave(body: Body) -> None:
     await thread.file.close()
     if body.registry is not None:
         body.registry.remove()
-    body.hook("SessionEnd", {"reason": "prompt_input_exit"})
+    await body.call_hook("SessionEnd", {"reason": "prompt_input_exit"})
     body.die()
 
 

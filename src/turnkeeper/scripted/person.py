@@ -43,7 +43,7 @@ async def interrupt(body: Body) -> None:
 
 async def interject(body: Body, text: str) -> None:
     body.interjected = text
-    body.hook("UserPromptSubmit", {"prompt": text})
+    await body.call_hook("UserPromptSubmit", {"prompt": text})
     queued = queue_operation(body.session.id, "enqueue", body.pace.now(), content=text)
     await body.session.voice.thread.note(queued)
 
@@ -52,7 +52,7 @@ async def clear(body: Body) -> None:
     """/clear: the old session ends, a new one begins in the same process."""
     old = body.session
     old.prompt = body.names.uuid()
-    body.hook("SessionEnd", {"reason": "clear"})
+    await body.call_hook("SessionEnd", {"reason": "clear"})
     if old.opened:
         await old.voice.thread.note(cost_state(old.id, body.begun, body.pace.now()))
     await old.voice.thread.file.close()
@@ -62,7 +62,7 @@ async def clear(body: Body) -> None:
     body.session.repeats = ("mode", "atis-latch")
     if body.registry is not None:
         body.registry.rename(body.session.id, body.pace.now())
-    body.hook("SessionStart", {"source": "clear"})
+    await body.call_hook("SessionStart", {"source": "clear"})
     await _tell_of_clearing(body)
     body.tell(Status.IDLE)
 

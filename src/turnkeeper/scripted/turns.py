@@ -22,6 +22,7 @@ from turnkeeper.scripted.spool import spool_command
 from turnkeeper.scripted.steps import Fail, Finish, Prompt, Result, Say, Together, Tool, TurnStep
 from turnkeeper.scripted.transcript import Json
 
+REST_SECONDS = 0.03
 PLAN_NICKNAMES = ("atomic-axolotl", "zesty-patterson", "quiet-heron", "brisk-otter")
 
 
@@ -51,7 +52,7 @@ async def begin(body: Body, text: str) -> None:
     session.turns += 1
     session.turn_begun = body.pace.now()
     body.tell(Status.BUSY)
-    body.hook("UserPromptSubmit", {"prompt": text})
+    await body.call_hook("UserPromptSubmit", {"prompt": text})
     await open_transcript(body)
     stamp = body.stamp()
     await session.voice.thread.note(file_history_snapshot(stamp.uuid, stamp.at))
@@ -146,7 +147,7 @@ async def finish(body: Body, text: str) -> None:
     await conclude(body, voice, text)
     told = [errand.told() for errand in body.errands]
     ending: Json = {"stop_hook_active": False, "last_assistant_message": text}
-    body.hook("Stop", ending | {"background_tasks": told, "session_crons": []})
+    await body.call_hook("Stop", ending | {"background_tasks": told, "session_crons": []})
     if body.hooked:
         command = spool_command(body.place.data)
         summary = lines.stop_hook_summary(body.stamp(), command, body.names.uuid())
@@ -172,7 +173,8 @@ async def fail(body: Body, step: Fail) -> None:
         madeBy="model",
     )
     await voice.thread.add(said)
-    body.hook("StopFailure", {"error": step.error, "last_assistant_message": step.text})
+    failed: Json = {"error": step.error, "last_assistant_message": step.text}
+    await body.call_hook("StopFailure", failed)
     await end_turn(body)
 
 
@@ -210,6 +212,7 @@ async def end_turn(body: Body) -> None:
     )
     await thread.add(ending, own=False)
     await body.keep_books()
+    await body.pace.pause(REST_SECONDS)
     rest(body)
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from turnkeeper.facts.words import Actor, Intent
 from turnkeeper.machines.intent.phrases import Sign, find, phrasebook
-from turnkeeper.machines.intent.prose import Sentence, sentences
+from turnkeeper.machines.intent.prose import HEAD, Sentence, sentences
 from turnkeeper.machines.intent.reading import Reading, asks_aloud, read
 from turnkeeper.machines.intent.turning import TURNS_AWAY
 from turnkeeper.machines.intent.working import MURMURS, MUSING
@@ -102,7 +102,7 @@ def murmur(text: str, said: list[Sentence]) -> Verdict | None:
     """A message without news: nothing, dots, or a word of acknowledgement."""
     if len(said) > 3 or any(asks_aloud(sentence.text) for sentence in said):
         return None
-    shown = bool(re.search(r"\w", text)) and not said
+    shown = bool(re.search(r"\w", text[:HEAD])) and not said
     words = re.findall(r"[\w']+", " ".join(sentence.text for sentence in said))
     if shown or not all(word in MURMURS for word in words):
         return None

@@ -50,10 +50,11 @@ class Phrasebook:
 
 def phrasebook(tables: Mapping[Sign, Iterable[str]]) -> Phrasebook:
     every = [phrase(sign, line) for sign, lines in tables.items() for line in lines]
-    books: dict[str, tuple[Phrase, ...]] = {}
-    for one in merged(one for one in every if WORD.match(one.first)):
-        books[one.first] = (*books.get(one.first, ()), one)
-    return Phrasebook(books, tuple(one for one in every if WITHOUT_SPACES.match(one.first)))
+    loose = tuple(one for one in every if WITHOUT_SPACES.match(one.first))
+    by_first_word: dict[str, tuple[Phrase, ...]] = {}
+    for one in merged(one for one in every if not WITHOUT_SPACES.match(one.first)):
+        by_first_word[one.first] = (*by_first_word.get(one.first, ()), one)
+    return Phrasebook(by_first_word, loose)
 
 
 def merged(spaced: Iterable[Phrase]) -> Iterable[Phrase]:

@@ -5,11 +5,18 @@ from typing import Final, NamedTuple
 
 from turnkeeper.machines.intent.asking import ASKS, DEAL, PROMISES, SOFT
 from turnkeeper.machines.intent.closing import DONE, OFFERS
-from turnkeeper.machines.intent.gerunds import GERUND, TRAILING_GERUND, VERB_OF_GERUND
+from turnkeeper.machines.intent.gerunds import AFTER_DONE, GERUND, TRAILING_GERUND, VERB_OF_GERUND
 from turnkeeper.machines.intent.phrases import Sign, find, phrasebook
 from turnkeeper.machines.intent.prose import OPEN_BOX_MARK, Sentence
 from turnkeeper.machines.intent.questioning import DIRECTED, OPEN, RHETORICAL
-from turnkeeper.machines.intent.working import ACTS, INTERJECTION, PART_OF_ALL, STEPS, UNDER_WAY
+from turnkeeper.machines.intent.working import (
+    ACTS,
+    INTERJECTION,
+    PART_IN_WORDS,
+    PART_OF_ALL,
+    STEPS,
+    UNDER_WAY,
+)
 
 # Paragraphs at either end that are read closely.
 EDGE: Final = 2
@@ -56,7 +63,8 @@ def may_ask(said: str) -> bool:
 
 
 def read_sentence(sentence: Sentence) -> Reading:
-    sign, words = sign_of(INTERJECTION.sub("", sentence.text, count=1))
+    before = INTERJECTION.match(sentence.text)
+    sign, words = sign_of(sentence.text[before.end() :] if before else sentence.text)
     return Reading(sign, words, sentence.text, sentence.paragraph)
 
 
@@ -104,20 +112,25 @@ def deal(said: str) -> str:
 
 def gerund(said: str) -> str:
     """The next step of a sentence without a subject: "Running the tests"."""
-    if asks_aloud(said) or "ing" not in said:
+    if asks_aloud(said) or not ("ing" in said or " to " in said):
         return ""
     begun = GERUND.match(said)
     if begun and not is_subject(said):
         return begun[0]
-    found = TRAILING_GERUND.search(said)
+    found = AFTER_DONE.search(said) or TRAILING_GERUND.search(said)
     return found[0].lstrip(",;:–—…- ") if found else ""
 
 
 def unfinished(said: str) -> str:
     if said == OPEN_BOX_MARK:
         return "an open box"
-    part = PART_OF_ALL.search(said) if " of " in said or "/" in said else None
-    return part[0] if part and int(part[1]) < int(part[2]) else ""
+    if " of " not in said and "/" not in said:
+        return ""
+    part = PART_OF_ALL.search(said)
+    if part and int(part[1]) < int(part[2]):
+        return part[0]
+    part = PART_IN_WORDS.search(said)
+    return part[0] if part else ""
 
 
 def is_subject(said: str) -> bool:

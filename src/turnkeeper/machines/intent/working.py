@@ -82,6 +82,7 @@ STEPS: Final = lines(
     als nächstes
     als nächster
     danach (?:kommt|kommen|folgt|prüfe|mache|werde|die|der|das)
+    sobald .{0,60}(?:fertig|durch|da ist)
     weiter mit
     weiter geht
     """,
@@ -94,6 +95,7 @@ STEPS: Final = lines(
       la)\b
     a continuación
     vamos a
+    cuando termine
     empiezo
     empezaré
     continúo
@@ -118,6 +120,9 @@ STEPS: Final = lines(
     """,
     # Japanese, Chinese, Korean, Russian
     r"""
+    完了したら
+    完了次第
+    終わったら
     続けて
     続きます
     続けます
@@ -153,6 +158,7 @@ STEPS: Final = lines(
     现在(?:开始|去|来|处理|检查|运行)
     先(?:看|检查|读|确认|运行|试).{0,30}(?:再|然后)
     然后(?:再|运行|检查|修改|继续)
+    完成后(?:再|我|会|将)
     继续
     稍等
     稍候
@@ -179,8 +185,7 @@ STEPS: Final = lines(
 UNDER_WAY: Final = lines(
     # English
     r"""
-    still (?:\w+ing\b|on\b|at\b|in the (?:middle|works)|to do|to go|open|not\b|being|need|fail|
-      missing|left|no\b)
+    still (?!missing)(?:\w+ing\b|on\b|in the (?:middle|works)|to do|to go|not\b|fail|no\b)
     in progress
     under way
     underway
@@ -350,6 +355,11 @@ INTERJECTION: Final = re.compile(
     r"|damn|yikes|whoa|good catch|good point|you're right)\b[\s,.!:–—-]+){1,3}"
 )
 MUSING: Final = re.compile(r"(?:hm+|huh|wait|oops|strange|weird|odd|curious|interesting)\b")
+# "Three of the seven translations are finished" leaves four.
+PART_IN_WORDS: Final = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|half|most) of (?:the |our |these )?\w+\b"
+    r".{0,40}\b(?:done|finished|fixed|through|complete|converted|migrated|ready|ported)\b"
+)
 # "3 of 8 pods ready"
 PART_OF_ALL: Final = re.compile(
     r"([0-9]{1,9}) ?(?:of|/|out of) ?([0-9]{1,9})\b[\w ]{0,20}\b(?:ready|done|checked|converted"
