@@ -61,6 +61,11 @@ def pane(watched: Watched) -> Iterator[Pane]:
     pane.kill()
 
 
+def wait_until_it_works(pane: Pane) -> None:
+    """Wait until the client has written down what it does: one killed earlier has no past."""
+    until(lambda: "assistant" in [line["type"] for line in pane.transcript()], "words written")
+
+
 def test_a_prompt_makes_it_run_and_an_answer_makes_it_idle(pane: Pane, sees: Sees) -> None:
     sees(pane.session, "idle")
 
@@ -114,7 +119,7 @@ def test_a_question_in_words_waits_for_its_answer(pane: Pane, sees: Sees) -> Non
 
 def test_a_tool_that_is_interrupted(pane: Pane, sees: Sees) -> None:
     pane.type("sleep a while @@slowtool")
-    pane.wait_screen("Running…")
+    wait_until_it_works(pane)
     sees(pane.session, "running")
 
     pane.key("Escape")
@@ -149,9 +154,8 @@ def test_a_killed_client_is_closed_and_its_continuation_is_the_same_agent(
     first = watched.client.start()
     session = first.session
     first.type("sleep a while @@slowtool")
-    first.wait_screen("Running…")
+    wait_until_it_works(first)
     sees(session, "running")
-    until(lambda: "assistant" in [line["type"] for line in first.transcript()], "words written")
 
     first.kill()
     sees(session, "closed")
