@@ -155,3 +155,8 @@ def registry_entry(place: Place, pid: int) -> Json:
 def pid_of(agent: ScriptedAgent) -> int:
     assert agent.pid is not None
     return agent.pid
+
+
+def kernel_start(pid: int) -> str:
+    """When a process began, in the kernel's own words: the 22nd field of its stat file."""
+    return Path(f"/proc/{pid}/stat").read_text().split()[21]

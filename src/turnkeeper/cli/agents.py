@@ -25,6 +25,7 @@ def agents(data: Path | None, *, as_json: bool, everyone: bool) -> None:
     from rich.console import Console
 
     from turnkeeper.cli.tables import agents_table
+    from turnkeeper.sources.clock import SystemClock
 
     shown = cards if everyone else [card for card in cards if card.standing != "closed"]
     if not shown:
@@ -33,4 +34,4 @@ def agents(data: Path | None, *, as_json: bool, everyone: bool) -> None:
         if hidden:
             click.echo(f"{hidden} closed: `turnkeeper agents --all` shows them.")
         return
-    Console().print(agents_table(shown))
+    Console().print(agents_table(shown, SystemClock().now()))

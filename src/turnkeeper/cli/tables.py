@@ -9,6 +9,7 @@ from rich.text import Text
 from turnkeeper.desk.inquiry import TurnTold, Why
 from turnkeeper.desk.replay import Shown
 from turnkeeper.desk.verify import Verified
+from turnkeeper.facts.fact import Moment
 from turnkeeper.projections.cards import Card
 
 SHAPES = {
@@ -42,9 +43,8 @@ def replay_table(shown: Iterable[Shown]) -> Table:
     return table
 
 
-def agents_table(cards: Iterable[Card]) -> Table:
+def agents_table(cards: Iterable[Card], now: Moment) -> Table:
     table = plain_table("", "agent", "standing", "for", "command", "last words")
-    now = datetime.now(UTC)
     for card in cards:
         last = card.last_turn.text if card.last_turn else ""
         doing = card.command.text if card.command else ""
@@ -110,7 +110,8 @@ def turns_table(turns: Iterable[TurnTold]) -> Table:
 
 def verify_table(verified: Iterable[Verified]) -> Table:
     names = ("lines", "turns", "bookkeeping", "unreadable", "missing", "duplicates")
-    table = plain_table("agent", "session", *names, "verdict")
+    heads = ("lines", "turns", "books", "unread", "missing", "twice")
+    table = plain_table("", "session", *heads, "verdict")
     for each in verified:
         counts = [str(getattr(each, name)) for name in names]
         verdict = Text("complete", "green") if each.complete else Text("INCOMPLETE", "bold red")
@@ -124,10 +125,10 @@ def brief(text: str, longest: int = 80) -> str:
     return flat if len(flat) <= longest else flat[: longest - 1] + "…"
 
 
-def ago(moment: str | None, now: datetime) -> str:
+def ago(moment: str | None, now: Moment) -> str:
     if moment is None:
         return ""
-    seconds = int((now - datetime.fromisoformat(moment)).total_seconds())
+    seconds = int(now / 1_000_000 - datetime.fromisoformat(moment).timestamp())
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= size:
             return f"{seconds // size} {unit}"

@@ -134,19 +134,40 @@ def fold(lifecycle: Lifecycle, act: Act) -> tuple[Lifecycle, list[Scene]]:
     return _replayed(lifecycle, act, place)
 
 
-def _replayed(lifecycle: Lifecycle, act: Act, place: int) -> tuple[Lifecycle, list[Scene]]:
-    late = msgspec.structs.replace(act, recovered=True)
+def retime(lifecycle: Lifecycle, position: Position, at: Moment) -> tuple[Lifecycle, list[Scene]]:
+    """Put an act where it really happened, once a better source has said when."""
     acts = [scene.act for scene in lifecycle.scenes]
-    acts.insert(place, late)
+    moved = [
+        msgspec.structs.replace(act, at=at) if act.position == position else act for act in acts
+    ]
+    if sorted(moved, key=_when) == moved:
+        scenes = tuple(
+            msgspec.structs.replace(scene, act=act)
+            for scene, act in zip(lifecycle.scenes, moved, strict=True)
+        )
+        return msgspec.structs.replace(lifecycle, scenes=scenes), []
+    return _played_again(lifecycle, sorted(moved, key=_when), at)
+
+
+def _replayed(lifecycle: Lifecycle, act: Act, place: int) -> tuple[Lifecycle, list[Scene]]:
+    acts = [scene.act for scene in lifecycle.scenes]
+    acts.insert(place, msgspec.structs.replace(act, recovered=True))
+    return _played_again(lifecycle, acts, act.at)
+
+
+def _played_again(
+    lifecycle: Lifecycle, acts: list[Act], at: Moment
+) -> tuple[Lifecycle, list[Scene]]:
     known = {_name(scene.act): scene for scene in lifecycle.scenes}
     commands, scenes = lifecycle.base, []
     for each in acts:
         scene, commands = play(commands, each)
         scenes.append(scene)
     changed = [scene for scene in scenes if known.get(_name(scene.act)) != scene]
-    last = changed[-1]
-    restored = _restored(lifecycle, scenes, changed, act.at)
-    changed[-1] = msgspec.structs.replace(last, commands=(*last.commands, *restored))
+    if changed:
+        last = changed[-1]
+        restored = _restored(lifecycle, scenes, changed, at)
+        changed[-1] = msgspec.structs.replace(last, commands=(*last.commands, *restored))
     return _trimmed(lifecycle.base, tuple(scenes), commands), changed
 
 

@@ -29,6 +29,7 @@ from turnkeeper.machines.lifecycle import (
     Refusal,
     Scene,
     fold,
+    retime,
 )
 from turnkeeper.machines.session import SessionEvent, SessionStatus, advance
 from turnkeeper.machines.standing import Judgement, judge, standing
@@ -252,7 +253,9 @@ def _converse(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
     turn = turn_of(recorded)
     if turn is not None:
         agent = _tell(agent, turn, fact, changes)
-        if changes.told and not changes.told[-1].new:
+        if changes.told[-1].corrected:
+            return _retimed(agent, changes.told[-1].turn, changes)
+        if not changes.told[-1].new:
             return agent
     if fact.thread != MAIN_THREAD or fact.session != agent.session:
         return agent
@@ -282,8 +285,17 @@ def _last_words(agent: Agent, turn: Turn, fact: Fact) -> Agent:
     return msgspec.structs.replace(agent, last_turn=last)
 
 
+def _retimed(agent: Agent, turn: Turn, changes: Changes) -> Agent:
+    lifecycle, scenes = retime(agent.lifecycle, turn.position, turn.happened_at)
+    return _played(agent, lifecycle, scenes, changes)
+
+
 def _act(agent: Agent, act: Act, changes: Changes) -> Agent:
     lifecycle, scenes = fold(agent.lifecycle, act)
+    return _played(agent, lifecycle, scenes, changes)
+
+
+def _played(agent: Agent, lifecycle: Lifecycle, scenes: list[Scene], changes: Changes) -> Agent:
     for scene in scenes:
         changes.scenes.append(scene)
         changes.commands.extend(scene.commands)
