@@ -4,6 +4,7 @@ TurnkeeperError
 ├── AgentUnknown         asked about an agent nobody has seen
 ├── AgentAmbiguous       a prefix names more than one agent
 ├── CommandRefused       a person asked for something that cannot be done now (also a ValueError)
+├── CursorUnreadable     a place between two turns that we did not hand out
 ├── FactUnreadable       words in the journal, or handed to it, that no codec knows
 ├── FolderUnusable       a folder we need cannot be read or written
 ├── JournalUnavailable   the log could not be read or written
@@ -11,7 +12,10 @@ TurnkeeperError
 │   ├── JournalLocked    another program holds the file
 │   ├── JournalFull      no room is left where the file lives
 │   └── JournalNewer     the file was written by a newer version
+├── PortTaken            another program listens where we should
+├── ProgramMissing       a program that should be run is not installed
 ├── RecordingUnreadable  a folder to replay does not hold a recording
+├── SearchUnclear        asked to search for something that cannot be looked for
 ├── SettingsUnreadable   the client's settings file cannot be changed safely
 └── DaemonAbsent         something needs the daemon, and it does not run
 
@@ -56,6 +60,14 @@ class CommandRefused(TurnkeeperError, ValueError):
         self.reason = reason
 
 
+class CursorUnreadable(TurnkeeperError):
+    hint = "Hand back a cursor as the API gave it, or leave it out"
+
+    def __init__(self, cursor: str) -> None:
+        super().__init__(f"{cursor[:80]!r} is no cursor of ours")
+        self.cursor = cursor
+
+
 class FactUnreadable(TurnkeeperError):
     hint = "The fact was written by another version, or its file was damaged"
 
@@ -98,12 +110,39 @@ class JournalNewer(JournalUnavailable):
     hint = "Install the newer Turnkeeper again, or choose another data folder"
 
 
+class PortTaken(TurnkeeperError):
+    hint = "Choose another with --port, or stop the program that listens there"
+
+    def __init__(self, host: str, port: int, why: str) -> None:
+        super().__init__(f"Cannot listen on {host}:{port}: {why}")
+        self.host = host
+        self.port = port
+
+
+class ProgramMissing(TurnkeeperError):
+    hint = "Name it by its path, or add its folder to PATH"
+    exit_code = 127
+
+    def __init__(self, program: str) -> None:
+        super().__init__(f"{program} cannot be run: no such program is on the PATH")
+        self.program = program
+
+
 class RecordingUnreadable(TurnkeeperError):
     hint = "A recording is a folder with hooks.jsonl, registry.jsonl, process.jsonl or transcripts/"
 
     def __init__(self, folder: str, why: str) -> None:
         super().__init__(f"The folder {folder} cannot be replayed: {why}")
         self.folder = folder
+        self.why = why
+
+
+class SearchUnclear(TurnkeeperError):
+    hint = "`turnkeeper search --help` says what can be asked"
+    exit_code = 2
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"This search cannot be done: {why}")
         self.why = why
 
 

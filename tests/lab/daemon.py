@@ -1,5 +1,6 @@
 """Runs a real daemon in a process of its own, and looks at its board."""
 
+import json
 import os
 import signal
 import subprocess
@@ -42,6 +43,19 @@ class Daemon:
                 env=dict(os.environ),
             )
         until(lambda: self._said("ready") >= started + 1 or None, "ready", instead=self.told)
+
+    def _options(self) -> list[str]:
+        folders = ["--data", str(self.data), "--claude-dir", str(self.claude_dir)]
+        return ["--port", "0", "--no-browser", *folders]
+
+    @property
+    def url(self) -> str:
+        """Where it listens, without a slash at the end."""
+        return str(json.loads((self.data / "daemon.json").read_text())["url"]).rstrip("/")
+
+    @property
+    def token(self) -> str:
+        return (self.data / "token").read_text().strip()
 
     def told(self) -> str:
         return (self.data / "out").read_text()

@@ -15,6 +15,7 @@ from turnkeeper.facts.kinds import (
     Activity,
     AgentSpoke,
     Cause,
+    ClientMissing,
     ClientReported,
     ClientUnlisted,
     Ending,
@@ -120,6 +121,7 @@ def exited(pid: int = PID, started: str = BORN) -> ProcessExited:
 _SOURCES: dict[type[Word], Source] = {
     ClientReported: Source.REGISTRY,
     ClientUnlisted: Source.REGISTRY,
+    ClientMissing: Source.PROCESS,
     ProcessExited: Source.PROCESS,
     ProcessFound: Source.PROCESS,
     StalenessFound: Source.HEALTH,
@@ -220,6 +222,7 @@ happenings: st.SearchStrategy[What] = st.one_of(
         waiting_for=st.sampled_from(["", "dialog open", "input needed"]),
     ),
     st.builds(ClientUnlisted, pid=pids),
+    st.builds(ClientMissing),
     st.builds(ProcessFound, pid=pids, started=births),
     st.builds(ProcessExited, pid=pids, started=births),
     st.builds(StalenessFound, transcript_at=st.just(5), last_event_at=st.just(1)),
@@ -242,7 +245,7 @@ def told(draw: st.DrawFn, sessions: tuple[str, ...] = (SESSION, CLEARED, ELSEWHE
     )
 
 
-stories = st.lists(told(), max_size=25)
+stories = st.lists(told(), max_size=20)
 of_one_session = st.lists(told(sessions=(SESSION,)), max_size=15)
 
 

@@ -33,7 +33,7 @@ def put_away_and_taken_out(board: Board) -> Board:
     return fresh
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(stories)
 def test_reading_in_two_sittings_equals_reading_in_one(facts: list[Fact]) -> None:
     journal = numbered(facts)
@@ -44,7 +44,7 @@ def test_reading_in_two_sittings_equals_reading_in_one(facts: list[Fact]) -> Non
     assert written_down(resumed) == written_down(read(journal))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(stories)
 def test_hearing_everything_twice_changes_nothing(facts: list[Fact]) -> None:
     twice = [*facts, *facts]
@@ -54,7 +54,7 @@ def test_hearing_everything_twice_changes_nothing(facts: list[Fact]) -> None:
     assert written_down(read(numbered(stuttered))) == written_down(read(numbered(facts)))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(stories)
 def test_whatever_is_told_every_agent_ends_in_a_state_that_exists(facts: list[Fact]) -> None:
     board = read(numbered(facts))
@@ -67,7 +67,7 @@ def test_whatever_is_told_every_agent_ends_in_a_state_that_exists(facts: list[Fa
         assert agent.state is not CommandState.COMPLETE
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(stories)
 def test_every_session_has_one_agent_and_every_agent_exists(facts: list[Fact]) -> None:
     board = read(numbered(facts))
@@ -81,7 +81,7 @@ def test_every_session_has_one_agent_and_every_agent_exists(facts: list[Fact]) -
     assert len(claimed) == len(set(claimed))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(stories)
 def test_a_turn_is_new_once_and_belongs_to_the_fact_that_first_told_it(facts: list[Fact]) -> None:
     board, new = Board(), []

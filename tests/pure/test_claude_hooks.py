@@ -250,7 +250,7 @@ payloads = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(payloads)
 def test_fields_of_any_type_make_at_least_one_fact(payload: Json) -> None:
     facts = read(msgspec.json.encode(payload))
@@ -259,7 +259,7 @@ def test_fields_of_any_type_make_at_least_one_fact(payload: Json) -> None:
     assert all(decode(encode(each.what)) == each.what for each in facts)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.binary(max_size=60))
 def test_bytes_of_any_kind_make_one_fact(noise: bytes) -> None:
     (kept,) = words(noise)

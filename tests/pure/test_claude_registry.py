@@ -172,7 +172,7 @@ entries = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(entries)
 def test_fields_of_any_type_are_read_or_are_none(entry: Json) -> None:
     fact = read(msgspec.json.encode(entry))
@@ -181,7 +181,7 @@ def test_fields_of_any_type_are_read_or_are_none(entry: Json) -> None:
     assert fact is None or 0 < fact.happened_at < 2**63
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.binary(max_size=60))
 def test_bytes_of_any_kind_are_none(noise: bytes) -> None:
     assert read(noise) is None

@@ -158,6 +158,12 @@ def test_a_session_that_says_how_it_began_is_nobodys_next() -> None:
     assert lineages(fact(it_started(), 1), *stranger, cleared(5)) == [(SESSION,), (ELSEWHERE,)]
 
 
+def test_nobody_is_its_own_next_session() -> None:
+    story = (line(it_ended("clear"), 5), begun_anew(5, SESSION))
+
+    assert lineages(*story) == [(SESSION,)]
+
+
 def test_long_after_a_clear_another_start_is_not_its_next() -> None:
     assert lineages(fact(it_started(), 1), cleared(5), begun_anew(60)) == [(SESSION,), (CLEARED,)]
 

@@ -430,7 +430,7 @@ def event_of(judgement: Judgement | None) -> str:
     return "" if judgement is None else judgement.event
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(tellings())
 def test_the_judgement_does_not_depend_on_the_order_of_hearing(
     told: tuple[list[Fact], list[Fact]],
@@ -440,7 +440,7 @@ def test_the_judgement_does_not_depend_on_the_order_of_hearing(
     assert event_of(judge(seen(*heard))) == event_of(judge(seen(*happened)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(of_one_session)
 def test_hearing_a_thing_twice_running_changes_nothing(facts: list[Fact]) -> None:
     """But a permission: two calls may ask for the same at once; the journal tells them apart."""
@@ -450,7 +450,7 @@ def test_hearing_a_thing_twice_running_changes_nothing(facts: list[Fact]) -> Non
     assert seen(*twice) == seen(*once)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(of_one_session)
 def test_any_evidence_has_a_judgement_and_is_bounded(facts: list[Fact]) -> None:
     evidence = seen(*facts)

@@ -42,7 +42,7 @@ st.register_type_strategy(Usage, any_of(Usage))
 
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word.__name__)
 def test_whatever_was_written_is_read_back_the_same(word: type[Word]) -> None:
-    @settings(max_examples=8, deadline=None)
+    @settings(max_examples=3, deadline=None)
     @given(any_of(word))
     def holds(what: What) -> None:
         assert decode(encode(what)) == what
@@ -121,7 +121,7 @@ def test_a_digest_keeps_its_parts_apart() -> None:
     assert len(digest("a")) == 22
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.lists(texts, max_size=3), st.lists(texts, max_size=3))
 def test_only_equal_parts_have_equal_digests(one: list[str], other: list[str]) -> None:
     assert (digest(*one) == digest(*other)) is (one == other)

@@ -362,7 +362,7 @@ acts = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(acts)
 def test_whatever_the_order_of_hearing_the_order_of_happening_decides(told: list[Act]) -> None:
     in_time = sorted(told, key=lambda each: (each.at, each.position))
@@ -374,7 +374,7 @@ def test_whatever_the_order_of_hearing_the_order_of_happening_decides(told: list
     assert all(command.state is not CommandState.COMPLETE for command in heard.open)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(acts)
 def test_the_commands_as_they_were_told_are_the_commands_that_are_open(told: list[Act]) -> None:
     lifecycle, _ = played(*told)
@@ -385,7 +385,7 @@ def test_the_commands_as_they_were_told_are_the_commands_that_are_open(told: lis
     assert unfinished == {command.id for command in lifecycle.open}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(acts)
 def test_hearing_every_act_twice_changes_nothing(told: list[Act]) -> None:
     assert played(*told, *told) == played(*told)

@@ -175,7 +175,7 @@ tellings = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tellings, st.data())
 def test_however_both_sources_interleave_each_thing_said_is_one_turn(
     said: list[tuple[str, str]], data: st.DataObject

@@ -17,6 +17,8 @@ VERBS: Final = {
     "rebuild": "Make the board anew from the journal.",
     "reconcile": "Read an agent's transcripts again and report what that mended.",
     "replay": "Play a recording of a client and tell every change of its standing.",
+    "run": "Run a client, and see its start and its end.",
+    "search": "Find words in everything that was said.",
     "show": "Show one agent: where it runs, what it does, what it last said.",
     "turns": "Show what an agent and its user said.",
     "up": "Watch the clients of this machine and keep what they say.",

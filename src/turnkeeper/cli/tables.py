@@ -6,11 +6,13 @@ from datetime import UTC, datetime
 from rich.table import Table
 from rich.text import Text
 
-from turnkeeper.desk.inquiry import TurnTold, Why
+from turnkeeper.desk.inquiry import Why
 from turnkeeper.desk.replay import Shown
+from turnkeeper.desk.search import Hit
 from turnkeeper.desk.verify import Verified
 from turnkeeper.facts.fact import Moment
 from turnkeeper.projections.cards import Card
+from turnkeeper.projections.shown import TurnTold
 
 SHAPES = {
     "starting": ("◌", "cyan"),
@@ -106,6 +108,26 @@ def turns_table(turns: Iterable[TurnTold]) -> Table:
             each.happened_at[11:19], who, each.intent or each.kind, Text(brief(words, 600))
         )
     return table
+
+
+def hits_table(hits: Iterable[Hit]) -> Table:
+    table = plain_table("time", "agent", "who", "words")
+    for hit in hits:
+        said_by = hit.actor if hit.kind != "tool" else hit.tool or "result"
+        who = Text(said_by, style="cyan" if hit.actor == "user" else "green")
+        when = hit.happened_at[:16].replace("T", " ")
+        table.add_row(when, f"{hit.agent_id}  {hit.name}", who, marked(hit))
+    return table
+
+
+def marked(hit: Hit) -> Text:
+    """The snippet with «marks» around what was found, which also stand out without colour."""
+    shown, reached = Text(), 0
+    for start, end in hit.highlights:
+        shown.append(hit.snippet[reached:start])
+        shown.append(f"«{hit.snippet[start:end]}»", style="bold")
+        reached = end
+    return shown.append(hit.snippet[reached:])
 
 
 def verify_table(verified: Iterable[Verified]) -> Table:

@@ -24,8 +24,9 @@ def turns(
 
     from turnkeeper.cli.reading import board_at_rest
     from turnkeeper.daemon.wiring import open_journal
-    from turnkeeper.desk.inquiry import TurnTold, number_of
+    from turnkeeper.desk.inquiry import number_of
     from turnkeeper.desk.inquiry import turns as ask
+    from turnkeeper.projections.shown import TurnTold
 
     async def answer() -> list[TurnTold]:
         with board_at_rest(data) as (chosen, store):

@@ -1,4 +1,4 @@
-"""`turnkeeper up`: watch every session, keep every turn."""
+"""`turnkeeper up`: watch every session, keep every turn, serve what is known."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,35 +8,57 @@ import click
 from turnkeeper.cli.options import claude_option, data_option
 
 if TYPE_CHECKING:
+    from turnkeeper.daemon.lock import Lock
     from turnkeeper.daemon.settings import Settings
+    from turnkeeper.daemon.wiring import Ready
 
 
 @click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8876, show_default=True)
+@click.option("--allow-host", multiple=True, help="A name by which it may be called, repeatable.")
 @data_option
 @claude_option
-def up(data: Path | None, claude_dirs: tuple[Path, ...]) -> None:
-    """Watch the clients of this machine and keep what they say, until stopped."""
-    import asyncio
-
+@click.option("--no-browser", is_flag=True, help="Do not open the board in a browser.")
+def up(
+    host: str,
+    port: int,
+    allow_host: tuple[str, ...],
+    data: Path | None,
+    claude_dirs: tuple[Path, ...],
+    *,
+    no_browser: bool,
+) -> None:
+    """Watch the clients of this machine, keep what they say and serve it, until stopped."""
     from turnkeeper.daemon.lock import Lock, announced
-    from turnkeeper.daemon.settings import make_private, settings
+    from turnkeeper.daemon.settings import Bind, make_private, settings
 
-    chosen = settings(data, claude_dirs)
+    names = frozenset({host.lower(), *(name.lower() for name in allow_host)})
+    chosen = settings(data, claude_dirs, Bind(host, port, names))
     make_private(chosen.data)
     lock = Lock(chosen)
     if not lock.take():
-        pid = announced(chosen.daemon_file).get("pid", "unknown")
-        click.echo(f"turnkeeper already runs on {chosen.data} (pid {pid})")
+        told = announced(chosen.daemon_file)
+        where = told.get("url", f"pid {told.get('pid', 'unknown')}")
+        click.echo(f"turnkeeper already runs on {chosen.data}: {where}")
         lock.close()
         return
-    lock.announce()
     try:
-        asyncio.run(_up(chosen))
+        _run(chosen, lock)
     finally:
         lock.release()
 
 
-async def _up(chosen: "Settings") -> None:
+def _run(chosen: "Settings", lock: "Lock") -> None:
+    import asyncio
+
+    import uvloop
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_up(chosen, lock))
+
+
+async def _up(chosen: "Settings", lock: "Lock") -> None:
     import asyncio
     import signal
 
@@ -46,10 +68,13 @@ async def _up(chosen: "Settings") -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    folders = ", ".join(str(folder) for folder in chosen.claude_dirs)
 
-    def ready() -> None:
-        click.echo(f"turnkeeper ready, watching {folders}, keeping in {chosen.data}")
+    def ready(at: "Ready") -> None:
+        lock.announce(url=at.url)
+        click.echo(f"turnkeeper ready at {at.url}")
+        click.echo(f"  a browser gets in once by {at.link}")
+        folders = ", ".join(str(folder) for folder in chosen.claude_dirs)
+        click.echo(f"  watching {folders}, keeping in {chosen.data}")
 
     await run(chosen, stop=stop, ready=ready)
     click.echo("turnkeeper stopped")

@@ -1,21 +1,31 @@
 """Brings what the sources tell into the journal. Decides nothing about what it means."""
 
 import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from turnkeeper.daemon.logs import log
+from turnkeeper.daemon.narrator import tell_unreadable
+from turnkeeper.errors import JournalUnavailable
 from turnkeeper.facts.fact import Fact
-from turnkeeper.facts.kinds import ClientReported
+from turnkeeper.facts.kinds import ClientLaunched, ClientReported
 from turnkeeper.ports import Clock, Journal
 from turnkeeper.sources.claude_registry import exited
 from turnkeeper.sources.processes import Processes
 from turnkeeper.sources.registry import Registry, is_registry_file
-from turnkeeper.sources.spool import Spool
-from turnkeeper.sources.transcripts import Transcripts, session_of
+from turnkeeper.sources.spool import Spool, in_order
+from turnkeeper.sources.transcripts import Transcripts, transcripts_in
 
 RESCAN_EVERY: Final = 30
 """Ticks between two looks at every transcript there is: about a minute."""
+
+PATIENCE: Final = 1.0
+"""Seconds before a client's end that could not be kept is tried again."""
+
+RESCAN_NEXT: Final = -1
+"""So many ticks ago, when a look failed and nobody knows what it missed."""
 
 
 class Keeper:
@@ -36,6 +46,8 @@ class Keeper:
         self._registry = registry
         self._transcripts = transcripts
         self._reading = asyncio.Lock()
+        self._draining = asyncio.Lock()
+        self._asking = asyncio.Lock()
         self._ticks = 0
         self._sessions: dict[tuple[int, str], str] = {}
         self.processes = Processes(self._ended)
@@ -48,30 +60,37 @@ class Keeper:
 
     async def heed(self, changed: set[Path]) -> None:
         """Follow up on changed files; at a tick, look at what is alive all the same."""
-        if not changed:
-            return await self._tick()
-        if any(file.is_relative_to(self._spool.folder) for file in changed):
-            await self.drain()
-        if any(is_registry_file(file) for file in changed):
-            await self.ask_registry()
-        for file in changed:
-            if file.suffix == ".jsonl" and session_of(file) is not None:
+        with or_else(self._rescan_soon):
+            if not changed:
+                await self._tick()
+            if any(file.is_relative_to(self._spool.folder) for file in changed):
+                await self.drain()
+            if any(is_registry_file(file) for file in changed):
+                await self.ask_registry()
+            for file in await asyncio.to_thread(transcripts_in, changed):
                 await self.read(file)
-        return None
 
     async def drain(self) -> None:
         """Commit what hooks left, then remove it."""
-        taken = await asyncio.to_thread(self._spool.take, self._clock.now())
-        if not taken:
-            return
-        await self._journal.append([fact for each in taken for fact in each.facts])
-        for each in taken:
-            await asyncio.to_thread(self._spool.discard, each)
+        async with self._draining:
+            taken = await asyncio.to_thread(self._spool.take, self._clock.now())
+            if not taken:
+                return
+            facts = in_order(taken)
+            tell_unreadable(facts, await self._journal.append(facts))
+            for each in taken:
+                await asyncio.to_thread(self._spool.discard, each)
+        for fact in facts:
+            if isinstance(fact.what, ClientLaunched):
+                # Should whoever launched it die first, somebody still sees it end.
+                self.watch(ClientReported(fact.what.pid, fact.what.started), fact.session)
 
     async def ask_registry(self) -> None:
-        facts = await asyncio.to_thread(self._registry.look, self._clock.now())
-        if facts:
-            await self._journal.append(facts)
+        async with self._asking:
+            facts = await asyncio.to_thread(self._registry.look, self._clock.now())
+            if facts:
+                with or_else(self._registry.forget):
+                    await self._journal.append(facts)
         for fact in facts:
             if isinstance(fact.what, ClientReported):
                 self.watch(fact.what, fact.session)
@@ -100,7 +119,9 @@ class Keeper:
             piece = await asyncio.to_thread(self._transcripts.read, file, self._clock.now())
             if piece is None:
                 return 0, False
-            appended = await self._journal.append(piece.facts, [piece.mark])
+            with or_else(lambda: self._transcripts.forget(file)):
+                appended = await self._journal.append(piece.facts, [piece.mark])
+            tell_unreadable(piece.facts, appended)
             return sum(appended.new), piece.more
 
     async def reread(self, file: Path) -> int:
@@ -131,15 +152,38 @@ class Keeper:
             for file in await asyncio.to_thread(self.unread):
                 await self.read(file)
 
+    def _rescan_soon(self) -> None:
+        self._ticks = RESCAN_NEXT
+
     async def _ended(self, pid: int, started: str) -> None:
         log().info("process.exited", pid=pid)
         session = self._sessions.pop((pid, started), "")
         now, host = self._clock.now(), self._registry.host
-        # What the client said with its last breath belongs before its end.
-        await self.look()
-        for file in await asyncio.to_thread(self._transcripts.of_session, session):
-            await self.read(file)
-        await self._journal.append([exited(pid, started, session=session, at=now, host=host)])
+        end = exited(pid, started, session=session, at=now, host=host)
+        while not await self._kept(session, end):
+            await self._clock.sleep(PATIENCE)
+
+    async def _kept(self, session: str, end: Fact) -> bool:
+        """Keep the end of a client, after what it said with its last breath."""
+        try:
+            await self.look()
+            for file in await asyncio.to_thread(self._transcripts.of_session, session):
+                await self.read(file)
+            await self._journal.append([end])
+        except JournalUnavailable as problem:
+            log().warning("task.failed", task="processes", why=str(problem), after=PATIENCE)
+            return False
+        return True
+
+
+@contextmanager
+def or_else(undo: Callable[[], None]) -> Iterator[None]:
+    """What was read and could not be kept was not read."""
+    try:
+        yield
+    except BaseException:
+        undo()
+        raise
 
 
 def _age(file: Path) -> float:

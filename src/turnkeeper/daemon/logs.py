@@ -39,6 +39,7 @@ EVENTS: Final = {
     "staleness.found": "a transcript moved on while we thought it waited; fields: session",
     "reconcile.finished": "a transcript was read again in full; fields: entries, added, corrected",
     "process.exited": "a client's process ended; fields: pid",
+    "request.failed": "a request met a bug of ours; its traceback is here",
     "history.read": "all transcripts that were there at start have been read; fields: files",
 }
 """Every event we log, for people who filter the log. A test keeps this list complete."""

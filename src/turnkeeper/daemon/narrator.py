@@ -7,12 +7,13 @@ from structlog.stdlib import BoundLogger
 from turnkeeper.daemon.logs import log
 from turnkeeper.facts.fact import Fact, Position, Source
 from turnkeeper.facts.kinds import Unrecognised
-from turnkeeper.machines.lifecycle import Scene
+from turnkeeper.machines.lifecycle import Scene, reason
+from turnkeeper.ports import Appended
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.turns import Told, TurnKind
 
 
-def narrate(position: Position, folded: Sequence[Folded]) -> None:
+def narrate(position: Position, folded: Sequence[Folded], told: bytes) -> None:
     """Tell one stored batch."""
     for each in folded:
         _narrate(each)
@@ -27,9 +28,6 @@ def _narrate(folded: Folded) -> None:
         correlation=correlation(fact),
     )
     logger.debug("fact.recorded", kind=type(fact.what).__name__, source=fact.source)
-    if isinstance(fact.what, Unrecognised):
-        event = "hook.unreadable" if fact.source is Source.HOOK else "line.unreadable"
-        logger.warning(event, why=fact.what.why)
     for told in folded.changes.told:
         _tell_turn(logger, told, hooked=agent.hooked_at > 0)
     for scene in folded.changes.scenes:
@@ -47,6 +45,20 @@ def _narrate(folded: Folded) -> None:
         )
     for refusal in folded.changes.refusals:
         logger.warning("transition.rejected", state=agent.state, reason=refusal.reason)
+
+
+def tell_unreadable(facts: Sequence[Fact], appended: Appended) -> None:
+    """Warn of what could not be read as soon as it is kept: it may never concern an agent."""
+    for fact, position, new in zip(facts, appended.positions, appended.new, strict=True):
+        if new and isinstance(fact.what, Unrecognised):
+            event = "hook.unreadable" if fact.source is Source.HOOK else "line.unreadable"
+            log().warning(
+                event,
+                position=position,
+                session=fact.session,
+                correlation=correlation(fact),
+                why=fact.what.why,
+            )
 
 
 def correlation(fact: Fact) -> str:
@@ -75,11 +87,12 @@ def _is_recovery(told: Told, *, hooked: bool) -> bool:
 
 
 def _tell_meaning(logger: BoundLogger, scene: Scene) -> None:
-    if scene.act.because:
+    confidence, because = reason(scene)
+    if because:
         logger.debug(
             "intent.detected",
             turn=scene.act.position,
             intent=scene.intent,
-            confidence=scene.act.confidence,
-            because=scene.act.because,
+            confidence=confidence,
+            because=because,
         )

@@ -14,6 +14,7 @@ from turnkeeper.facts.fact import Position, Recorded
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Clock, Journal
 from turnkeeper.projections.board import Board, Folded
+from turnkeeper.projections.events import frames, unplaced
 
 PATIENCE: Final = 1.0
 """Seconds to wait before a board that could not be written is tried again."""
@@ -21,7 +22,7 @@ PATIENCE: Final = 1.0
 TRY_AGAIN: Final = 30.0
 """Seconds between two tries of facts whose interpretation failed."""
 
-Listener = Callable[[Position, Sequence[Folded]], None]
+Listener = Callable[[Position, Sequence[Folded], bytes], None]
 Take = Callable[[Board, Recorded], Folded | None]
 
 
@@ -43,6 +44,7 @@ class Projector:
         self._board = Board()
         self._listeners: list[Listener] = []
         self._moved = asyncio.Condition()
+        self._folding = asyncio.Lock()
         self.position = Position(0)
 
     def listen(self, listener: Listener) -> None:
@@ -70,10 +72,12 @@ class Projector:
         """Try the facts again whose interpretation failed."""
         troubled = await asyncio.to_thread(self._store.troubles)
         for recorded in await self._journal.at(list(troubled)):
-            healed = await asyncio.to_thread(self._heal, recorded)
-            if healed is not None:
-                log().info("interpretation.healed", position=recorded.position)
-                await self._tell(self.position, healed)
+            async with self._folding:
+                healed = await asyncio.to_thread(self._heal, recorded)
+                if healed is not None:
+                    log().info("interpretation.healed", position=recorded.position)
+                    told = b"".join(unplaced(frame) for frame in frames(healed))
+                    await self._tell(self.position, healed, told)
 
     async def retry_forever(self) -> None:
         while True:
@@ -81,26 +85,32 @@ class Projector:
             await self.retry()
 
     async def _project(self, batch: list[Recorded]) -> None:
-        folded = await asyncio.to_thread(self._fold, batch)
-        await self._tell(batch[-1].position, folded)
+        async with self._folding:
+            folded, told = await asyncio.to_thread(self._fold, batch)
+            await self._tell(batch[-1].position, folded, told)
 
-    async def _tell(self, position: Position, folded: Sequence[Folded]) -> None:
+    async def _tell(self, position: Position, folded: Sequence[Folded], told: bytes) -> None:
         async with self._moved:
             self.position = position
             self._moved.notify_all()
         for listener in self._listeners:
-            listener(position, folded)
+            listener(position, folded, told)
 
     # In the projector's thread ----------------------------------------------------------------
 
     def _load(self) -> None:
         self._board = Board(self._store.directory(), self._store.load)
         self.position = self._store.position()
+        for position in self._store.troubles():
+            if position > self.position:
+                # We died between noting it and going on: it is folded again in its turn.
+                self._store.heal(position)
 
-    def _fold(self, batch: list[Recorded]) -> list[Folded]:
+    def _fold(self, batch: list[Recorded]) -> tuple[list[Folded], bytes]:
         folded = [each for recorded in batch if (each := self._interpret(recorded)) is not None]
-        self._store.save(folded, self._board.directory, batch[-1].position)
-        return folded
+        told = frames(folded)
+        self._store.save(folded, self._board.directory, batch[-1].position, told)
+        return folded, b"".join(frame.data for frame in told)
 
     def _interpret(self, recorded: Recorded) -> Folded | None:
         try:
@@ -117,6 +127,6 @@ class Projector:
             log().warning("interpretation.failed", position=recorded.position, exc_info=True)
             return None
         done = [] if folded is None else [folded]
-        self._store.save(done, self._board.directory, self.position)
+        self._store.save(done, self._board.directory, self.position, ())
         self._store.heal(recorded.position)
         return done

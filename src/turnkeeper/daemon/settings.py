@@ -14,12 +14,28 @@ CLAUDE = "CLAUDE_CONFIG_DIR"
 LOG_LEVEL = "TURNKEEPER_LOG"
 
 
+PORT = 8876
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """Where the daemon listens, and by which names it may be called beside loopback's."""
+
+    host: str = "127.0.0.1"
+    port: int = PORT
+    names: frozenset[str] = frozenset()
+
+
+LOOPBACK = Bind()
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     data: Path
     claude_dirs: tuple[Path, ...]
     host: str
     log_level: str = "info"
+    bind: Bind = LOOPBACK
 
     @property
     def journal(self) -> Path:
@@ -42,7 +58,9 @@ class Settings:
         return self.data / "daemon.json"
 
 
-def settings(data: Path | None = None, claude_dirs: tuple[Path, ...] = ()) -> Settings:
+def settings(
+    data: Path | None = None, claude_dirs: tuple[Path, ...] = (), bind: Bind = LOOPBACK
+) -> Settings:
     """What the command line says, else the environment, else the platform's habit."""
     said = os.environ.get(DATA)
     folder = data or (Path(said) if said else Path(user_data_dir("turnkeeper")))
@@ -53,6 +71,7 @@ def settings(data: Path | None = None, claude_dirs: tuple[Path, ...] = ()) -> Se
         claude_dirs=tuple(each.absolute() for each in claude_dirs or (default,)),
         host=socket.gethostname(),
         log_level=os.environ.get(LOG_LEVEL, "info").lower(),
+        bind=bind,
     )
 
 

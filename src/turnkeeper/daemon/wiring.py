@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from socket import socket
 
 from turnkeeper.daemon.absence import keep_looking_for_clients
 from turnkeeper.daemon.health import keep_checking
@@ -12,8 +14,9 @@ from turnkeeper.daemon.keeper import Keeper
 from turnkeeper.daemon.logs import log, start_log, stop_log
 from turnkeeper.daemon.narrator import narrate
 from turnkeeper.daemon.projector import Projector
+from turnkeeper.daemon.server import Server, listen
 from turnkeeper.daemon.settings import Settings
-from turnkeeper.daemon.supervise import keep_running
+from turnkeeper.daemon.supervise import Supervisor
 from turnkeeper.facts.kinds import ClientReported
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.journal.sql import SqlJournal
@@ -23,6 +26,12 @@ from turnkeeper.sources.folders import changed
 from turnkeeper.sources.registry import Registry
 from turnkeeper.sources.spool import Spool
 from turnkeeper.sources.transcripts import Transcripts
+from turnkeeper.surfaces.http.app import Parts, build
+from turnkeeper.surfaces.http.desk import Desk
+from turnkeeper.surfaces.http.guard import LOOPBACK, Guard
+from turnkeeper.surfaces.http.hub import Hub
+from turnkeeper.surfaces.http.keys import READING_TOKEN, TOKEN, Keys, token_in
+from turnkeeper.surfaces.metrics import Metrics
 
 
 @asynccontextmanager
@@ -48,72 +57,137 @@ async def transcripts_of(settings: Settings, journal: Journal) -> Transcripts:
     return Transcripts(folders, host=settings.host, marks=await journal.marks())
 
 
+@dataclass(frozen=True)
+class Ready:
+    """Where the daemon listens, and how a browser gets in."""
+
+    url: str
+    link: str
+
+
 async def run(
     settings: Settings,
     *,
     stop: asyncio.Event,
-    ready: Callable[[], None],
+    ready: Callable[[Ready], None],
     clock: Clock | None = None,
 ) -> None:
-    """Watch and keep until told to stop; then drain, and leave nothing open."""
+    """Watch, keep and serve until told to stop; then drain, and leave nothing open."""
     start_log(settings.log, settings.log_level)
+    bound = listen(settings.bind.host, settings.bind.port)
     try:
         with open_board(settings) as store:
             async with open_journal(settings) as journal:
-                await _run(settings, journal, store, clock or SystemClock(), stop=stop, ready=ready)
+                parts = await assemble(settings, journal, store, clock or SystemClock())
+                await _run(parts, bound, stop=stop, ready=ready)
     finally:
+        bound.close()
         stop_log()
 
 
-async def _run(
-    settings: Settings,
-    journal: SqlJournal,
-    store: BoardStore,
-    clock: Clock,
-    *,
-    stop: asyncio.Event,
-    ready: Callable[[], None],
-) -> None:
+@dataclass(frozen=True)
+class Assembly:
+    """The parts of one daemon, put together and not yet moving."""
+
+    settings: Settings
+    journal: SqlJournal
+    store: BoardStore
+    clock: Clock
+    spool: Spool
+    keeper: Keeper
+    projector: Projector
+    supervisor: Supervisor
+    hub: Hub
+    keys: Keys
+    app: Guard
+
+
+async def assemble(
+    settings: Settings, journal: SqlJournal, store: BoardStore, clock: Clock
+) -> Assembly:
+    transcripts = await transcripts_of(settings, journal)
     spool = Spool(settings.spool, host=settings.host)
-    spool.open()
-    keeper = Keeper(
-        journal,
-        clock,
-        spool=spool,
-        registry=Registry(list(settings.claude_dirs), settings.host),
-        transcripts=await transcripts_of(settings, journal),
-    )
+    registry = Registry(list(settings.claude_dirs), settings.host)
+    keeper = Keeper(journal, clock, spool=spool, registry=registry, transcripts=transcripts)
     projector = Projector(journal, store, clock)
+    supervisor, hub, metrics = Supervisor(clock), Hub(), Metrics()
+    full = token_in(settings.data, TOKEN)
+    keys = Keys(full, token_in(settings.data, READING_TOKEN), clock)
+    desk = Desk(
+        store=store,
+        journal=journal,
+        transcripts=transcripts,
+        reread=keeper.reread,
+        reached=projector.reached,
+        readers=lambda: hub.readers,
+        failing=supervisor.failing,
+    )
+    _listen(projector, hub, metrics, clock)
+    app = build(
+        Parts(desk, keys, hub, metrics, clock, settings.host, _note_failure),
+        allowed_hosts=LOOPBACK | settings.bind.names,
+    )
+    return Assembly(
+        settings, journal, store, clock, spool, keeper, projector, supervisor, hub, keys, app
+    )
+
+
+def _listen(projector: Projector, hub: Hub, metrics: Metrics, clock: Clock) -> None:
+    """Let the log, the stream and the counters hear of every stored batch."""
     projector.listen(narrate)
-    _watch_the_living(store, keeper)
-    tasks = {
-        "projector": projector.run,
-        "retries": projector.retry_forever,
-        "absence": lambda: keep_looking_for_clients(store, keeper, clock, settings.host),
-        "health": lambda: keep_checking(store, journal, clock),
-        "watch": lambda: _watch(settings, keeper, stop),
-        "history": lambda: read_history(keeper, journal, projector),
-    }
-    running = [
-        asyncio.create_task(keep_running(name, task, clock), name=name)
-        for name, task in tasks.items()
-    ]
+    projector.listen(lambda position, _, told: hub.tell(position, told))
+    projector.listen(lambda position, folded, _: metrics.count(position, folded, clock.now()))
+    projector.listen(lambda *_: metrics.readers.set(hub.readers))
+
+
+def _note_failure(failure: Exception) -> None:
+    log().error("request.failed", exc_info=failure)
+
+
+async def _run(
+    parts: Assembly, bound: socket, *, stop: asyncio.Event, ready: Callable[[Ready], None]
+) -> None:
+    keeper, projector, journal = parts.keeper, parts.projector, parts.journal
+    parts.spool.open()
+    _watch_the_living(parts.store, keeper)
+    _start_tasks(parts, stop)
+    server = Server(parts.app, bound)
     try:
         await keeper.look()
         await projector.reached(await journal.last())
-        log().info("daemon.started", data=str(settings.data), folders=_names(settings))
-        ready()
+        server.start()
+        log().info("daemon.started", data=str(parts.settings.data), folders=_names(parts.settings))
+        ready(_readiness(parts, bound))
         await stop.wait()
-        spool.shut()
+        parts.spool.shut()
         await keeper.drain()
         await projector.reached(await journal.last())
     finally:
-        spool.shut()
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        parts.spool.shut()
+        parts.hub.close()
+        await server.stop()
+        await parts.supervisor.close()
         await keeper.close()
         log().info("daemon.stopped")
+
+
+def _start_tasks(parts: Assembly, stop: asyncio.Event) -> None:
+    store, keeper, clock = parts.store, parts.keeper, parts.clock
+    settings, journal, projector = parts.settings, parts.journal, parts.projector
+    start = parts.supervisor.start
+    start("projector", projector.run)
+    start("retries", projector.retry_forever)
+    start("absence", lambda: keep_looking_for_clients(store, keeper, clock, settings.host))
+    start("health", lambda: keep_checking(store, journal, clock))
+    start("watch", lambda: _watch(settings, keeper, stop))
+    start("history", lambda: read_history(keeper, journal, projector))
+
+
+def _readiness(parts: Assembly, bound: socket) -> Ready:
+    host, port = bound.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    url = f"http://{shown}:{port}/"
+    return Ready(url, f"{url}login?code={parts.keys.new_code()}")
 
 
 async def _watch(settings: Settings, keeper: Keeper, stop: asyncio.Event) -> None:

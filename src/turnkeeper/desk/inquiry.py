@@ -1,64 +1,24 @@
 """Answers about agents, read from the stored board and the journal."""
 
-import base64
 from typing import Final
 
 import msgspec
-from sqlalchemy import RowMapping
 
 from turnkeeper.errors import AgentAmbiguous, AgentUnknown
-from turnkeeper.facts.fact import Moment, Position
-from turnkeeper.facts.kinds import (
-    AgentSpoke,
-    Outcome,
-    PromptSubmitted,
-    ToolFinished,
-    ToolStarted,
-    What,
-)
+from turnkeeper.facts.fact import Position
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Journal
 from turnkeeper.projections.cards import Card, Signed, evidence_of, when
+from turnkeeper.projections.shown import (
+    TransitionTold,
+    TurnTold,
+    place_of,
+    transition_told,
+    turn_told,
+)
 from turnkeeper.sources.processes import is_ours
 
 SHORTEST_PREFIX: Final = 6
-
-
-class TurnTold(msgspec.Struct, frozen=True):
-    """A turn, in the words of the API."""
-
-    position: int
-    actor: str
-    kind: str
-    intent: str | None
-    confidence: float | None
-    because: str | None
-    text: str
-    source: str
-    entry: str | None
-    happened_at: str
-    command_id: int | None
-    session_id: str
-    thread: str
-    tool: str | None
-    call: str | None
-    outcome: str | None
-    cursor: str
-
-
-class TransitionTold(msgspec.Struct, frozen=True):
-    """A line of the audit trail (000 FR8), in the words of the API."""
-
-    position: int
-    agent_id: int
-    command_id: int | None
-    machine: str
-    from_state: str
-    to_state: str
-    trigger: str
-    event: str
-    confidence: float
-    at: str
 
 
 class Why(msgspec.Struct, frozen=True):
@@ -137,70 +97,8 @@ async def turns(
     )
     held = await journal.at([Position(row["words_at"]) for row in rows])
     words = {recorded.position: recorded.fact.what for recorded in held}
-    return [_told(row, words.get(row["words_at"])) for row in rows]
+    return [turn_told(dict(row), words.get(row["words_at"])) for row in rows]
 
 
 def transitions(store: BoardStore, number: int) -> list[TransitionTold]:
-    return [
-        TransitionTold(
-            position=row["position"],
-            agent_id=row["agent"],
-            command_id=row["command_id"],
-            machine=row["machine"],
-            from_state=row["from_state"],
-            to_state=row["to_state"],
-            trigger=row["trigger"],
-            event=row["event"],
-            confidence=row["confidence"],
-            at=when(Moment(row["at"])) or "",
-        )
-        for row in store.transitions(number)
-    ]
-
-
-def cursor_of(happened_at: int, position: int) -> str:
-    """A place between two turns, which a reader hands back and need not understand."""
-    return base64.urlsafe_b64encode(f"{happened_at}:{position}".encode()).decode().rstrip("=")
-
-
-def place_of(cursor: str) -> tuple[int, int]:
-    """Read a cursor back. Raises ValueError for one we did not write."""
-    raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
-    happened_at, _, position = raw.partition(":")
-    return int(happened_at), int(position)
-
-
-def _told(row: RowMapping, what: What | None) -> TurnTold:
-    return TurnTold(
-        position=row["position"],
-        actor=row["actor"],
-        kind=row["kind"],
-        intent=row["intent"],
-        confidence=row["confidence"],
-        because=row["because"] or None,
-        text=_words(what),
-        source=row["source"],
-        entry=row["entry"] or None,
-        happened_at=when(Moment(row["happened_at"])) or "",
-        command_id=row["command_id"],
-        session_id=row["session"],
-        thread=row["thread"],
-        tool=row["tool"] or None,
-        call=row["call"] or None,
-        outcome=_outcome(what),
-        cursor=cursor_of(row["happened_at"], row["position"]),
-    )
-
-
-def _words(what: What | None) -> str:
-    match what:
-        case PromptSubmitted(text=text) | AgentSpoke(text=text) | ToolFinished(text=text):
-            return text
-        case ToolStarted(input=given):
-            return bytes(given).decode("utf-8", "replace")
-        case _:
-            return ""
-
-
-def _outcome(what: What | None) -> Outcome | None:
-    return what.outcome if isinstance(what, ToolFinished) else None
+    return [transition_told(dict(row)) for row in store.transitions(number)]

@@ -201,6 +201,15 @@ class Titled(Word, frozen=True, tag="titled"):
     entry: str = ""
 
 
+class ClientLaunched(Word, frozen=True, tag="client_launched"):
+    """`turnkeeper run` has started a client; nobody has heard the client itself yet."""
+
+    pid: int
+    started: str = ""
+    cwd: str = ""
+    command: str = ""
+
+
 class ClientReported(Word, frozen=True, tag="client_reported"):
     """What a client's own registry file says. (pid, started) names the process."""
 
@@ -264,6 +273,7 @@ class Unrecognised(Word, frozen=True, tag="unrecognised"):
     hash: str = ""
     size: int = 0
     start: int = -1
+    prompt: str = ""
 
 
 What = (
@@ -283,6 +293,7 @@ What = (
     | Compacted
     | DirectoryChanged
     | Titled
+    | ClientLaunched
     | ClientReported
     | ClientUnlisted
     | ProcessFound

@@ -5,10 +5,11 @@ from typing import Any
 
 import msgspec
 
-from turnkeeper.machines.lifecycle import Doing, Scene
+from turnkeeper.machines.lifecycle import Doing
 from turnkeeper.projections.agents import Agent, Moved, Spent
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import card_of
+from turnkeeper.projections.shown import meaning_of
 from turnkeeper.projections.turns import Turn
 
 Row = dict[str, Any]  # a row of any table
@@ -41,7 +42,7 @@ class Batch:
                 self._change(told.turn.position, fields)
         for scene in folded.changes.scenes:
             if scene.act.doing in SPOKEN:
-                self._change(scene.act.position, _meaning(scene))
+                self._change(scene.act.position, meaning_of(scene))
 
     def _absorb(self, gone: int, into: int) -> None:
         self._agents.pop(gone, None)
@@ -120,15 +121,6 @@ def _turn_row(agent: int, turn: Turn) -> Row:
     del row["prompt"]
     row["agent"] = agent
     return row
-
-
-def _meaning(scene: Scene) -> Row:
-    return {
-        "intent": scene.intent,
-        "confidence": scene.act.confidence,
-        "because": scene.act.because,
-        "command_id": scene.command_id,
-    }
 
 
 def _transition_row(position: int, nth: int, agent: int, moved: Moved) -> Row:

@@ -29,13 +29,17 @@ from turnkeeper.journal.board_tables import (
     turn,
     usage,
 )
+from turnkeeper.journal.frames import KEPT, frames_after, keep_frames
+from turnkeeper.journal.search_index import Asked, Page, SearchIndex, spoken
 from turnkeeper.journal.sqlite import sqlite_store
+from turnkeeper.journal.sqlite_search import SqliteSearch
 from turnkeeper.machines.recovery import ATTENTION
 from turnkeeper.machines.session import SessionStatus
 from turnkeeper.projections.agents import Agent
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import Card
 from turnkeeper.projections.directory import Directory
+from turnkeeper.projections.events import Frame
 
 PATIENCE: Final = 5.0
 Row = Mapping[str, Any]  # a row of any table
@@ -49,11 +53,14 @@ class BoardStore:
 
     def __init__(self, file: Path) -> None:
         self._store = sqlite_store(file, patience=PATIENCE, synchronous="NORMAL")
+        self._search: SearchIndex = SqliteSearch()
         with self._writing() as connection:
             metadata.create_all(connection)
             if _about(connection, "shape") not in (None, str(SHAPE).encode()):
+                self._search.drop(connection)
                 metadata.drop_all(connection)
                 metadata.create_all(connection)
+            self._search.make(connection)
             _put_about(connection, {"shape": str(SHAPE).encode()})
 
     def close(self) -> None:
@@ -107,20 +114,34 @@ class BoardStore:
         with self._reading() as connection:
             return [_agents.decode(raw) for raw in connection.execute(query).scalars()]
 
-    def save(self, folded: Sequence[Folded], directory: Directory, position: Position) -> None:
-        """Write what these facts did, and that they are done."""
-        batch = Batch(folded)
+    def save(
+        self,
+        folded: Sequence[Folded],
+        directory: Directory,
+        position: Position,
+        told: Sequence[Frame] | None = None,
+    ) -> None:
+        """Write what these facts did, what the stream is told of it, and that they are done.
+
+        None says that nobody was told: readers of the stream cannot resume before this.
+        """
+        batch, words = Batch(folded), spoken(folded)
         with self._writing() as connection:
             for gone, into in batch.absorbed.items():
                 _reassign(connection, gone, into)
             _put(connection, agent, batch.agents())
             _put(connection, session, batch.sessions())
             _put(connection, turn, batch.new_turns())
+            self._search.put(connection, words)
             _change(connection, turn, batch.turn_changes())
             _put(connection, command, batch.commands())
             _put(connection, transition, batch.transitions())
             _put(connection, refusal, batch.refusals())
             _put_usage(connection, batch.usages())
+            if told is None:
+                _put_about(connection, {"told_from": str(position).encode()})
+            else:
+                keep_frames(connection, told, position)
             rest = msgspec.structs.replace(directory, sessions={})
             _put_about(
                 connection,
@@ -129,6 +150,22 @@ class BoardStore:
                     "position": str(position).encode(),
                 },
             )
+
+    def snapshot(self) -> tuple[Position, list[Card]]:
+        """Every agent, and the position at which this was so."""
+        with self._reading() as connection:
+            position = Position(int(_about(connection, "position") or START))
+            rows = connection.execute(select(agent.c.card).order_by(agent.c.last_at.desc()))
+            return position, [_cards.decode(raw) for (raw,) in rows]
+
+    def told_after(self, position: Position) -> tuple[Position, bytes] | None:
+        """What the stream was told since, and up to where; None if that is not kept any more."""
+        with self._reading() as connection:
+            reached = Position(int(_about(connection, "position") or START))
+            oldest = max(int(_about(connection, "told_from") or START), reached - KEPT)
+            if not oldest <= position <= reached:
+                return None
+            return reached, frames_after(connection, position)
 
     def note_trouble(self, position: Position, why: str) -> None:
         with self._writing() as connection:
@@ -186,6 +223,11 @@ class BoardStore:
         with self._reading() as connection:
             rows = connection.execute(query.limit(limit)).mappings().all()
         return list(rows) if forward else list(reversed(rows))
+
+    def search(self, asked: Asked, below: int | None, size: int) -> Page:
+        """Turns that may hold what is asked for, the newest first."""
+        with self._reading() as connection:
+            return self._search.page(connection, asked, below, size)
 
     def transitions(self, number: int, limit: int = 1000) -> list[RowMapping]:
         query = select(transition).where(transition.c.agent == number)

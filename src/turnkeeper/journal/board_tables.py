@@ -17,7 +17,7 @@ from sqlalchemy import (
     Text,
 )
 
-SHAPE: Final = 1
+SHAPE: Final = 2
 """Raise it with every change here or in what is stored in the columns."""
 
 metadata: Final = MetaData()
@@ -132,3 +132,11 @@ trouble: Final = Table(
     Column("why", Text, nullable=False),
 )
 """Facts whose interpretation failed. They are tried again; the journal still holds them."""
+
+frame: Final = Table(
+    "frame",
+    metadata,
+    Column("position", _Big, primary_key=True, autoincrement=False),
+    Column("data", LargeBinary, nullable=False),
+)
+"""What the live stream was told lately, so that a reader who comes back misses nothing."""

@@ -1,7 +1,10 @@
 """Everything that decides a session's status, as registers that only grow newer.
 
-So the order in which signals are heard does not matter, and hearing one twice changes
-nothing. Nothing here is a judgement: see standing.py.
+So the order in which one client's signals are heard does not matter to the judgement, as long
+as no two happened at the same moment, and hearing one twice changes nothing. Two exceptions: a
+permission heard twice is two (calls can ask for the same at once; the journal's keys tell a
+repetition apart), and of two clients on one session only the newest opinion is kept.
+Nothing here is a judgement: see standing.py.
 """
 
 import msgspec
@@ -11,6 +14,7 @@ from turnkeeper.facts.kinds import (
     Activity,
     AgentSpoke,
     Cause,
+    ClientLaunched,
     ClientMissing,
     ClientReported,
     Ending,
@@ -68,6 +72,9 @@ class Evidence(msgspec.Struct, frozen=True):
     living: tuple[tuple[int, str], ...] = ()
     exited: tuple[tuple[int, str], ...] = ()
     alive_at: Moment = NEVER
+    launched_at: Moment = NEVER
+    """When `turnkeeper run` last started a client for this session."""
+
     gone_at: Moment = NEVER
     gone_by: SessionEvent = SessionEvent.PROCESS_EXITED
     prompt_at: Moment = NEVER
@@ -148,18 +155,10 @@ def _note(evidence: Evidence, fact: Fact) -> Evidence:
     at = fact.happened_at
     spoken = fact.thread == MAIN_THREAD and isinstance(fact.what, SPOKEN)
     if spoken and fact.source is Source.TRANSCRIPT:
-        evidence = msgspec.structs.replace(
-            evidence,
-            spoken_at=max(evidence.spoken_at, at),
-            alive_at=max(evidence.alive_at, at),
-        )
-        if isinstance(fact.what, TurnEnded) and fact.what.how is not Ending.DONE:
-            evidence = msgspec.structs.replace(evidence, closed_at=max(evidence.closed_at, at))
+        evidence = _note_written(evidence, fact.what, at)
     match fact.what:
-        case ClientReported() as report:
-            return _note_report(evidence, report, at)
-        case ProcessExited(pid=pid, started=started):
-            return _note_exit(evidence, (pid, started), at)
+        case ClientReported() | ClientLaunched() | ProcessExited():
+            return _note_process(evidence, fact.what, at)
         case SessionStarted() | SessionEnded() | ClientMissing():
             return _note_boundary(evidence, fact.what, at)
         case ToolStarted() | ToolFinished() | PermissionAsked():
@@ -168,6 +167,16 @@ def _note(evidence: Evidence, fact: Fact) -> Evidence:
             return _note_turn(evidence, fact.what, at)
         case _:
             return evidence
+
+
+def _note_written(evidence: Evidence, what: What, at: Moment) -> Evidence:
+    ended = isinstance(what, TurnEnded) and what.how is not Ending.DONE
+    return msgspec.structs.replace(
+        evidence,
+        spoken_at=max(evidence.spoken_at, at),
+        alive_at=max(evidence.alive_at, at),
+        closed_at=max(evidence.closed_at, at) if ended else evidence.closed_at,
+    )
 
 
 def _note_turn(evidence: Evidence, what: PromptSubmitted | TurnEnded, at: Moment) -> Evidence:
@@ -186,12 +195,38 @@ def _note_turn(evidence: Evidence, what: PromptSubmitted | TurnEnded, at: Moment
             return evidence
 
 
+def _note_process(
+    evidence: Evidence, what: ClientReported | ClientLaunched | ProcessExited, at: Moment
+) -> Evidence:
+    match what:
+        case ClientReported():
+            return _note_report(evidence, what, at)
+        case ClientLaunched(pid=pid, started=started):
+            return _note_launch(evidence, (pid, started), at)
+        case ProcessExited(pid=pid, started=started):
+            return _note_exit(evidence, (pid, started), at)
+
+
+def _note_launch(evidence: Evidence, process: tuple[int, str], at: Moment) -> Evidence:
+    if any(_same(process, gone) for gone in evidence.exited):
+        return evidence
+    known = any(_same(process, alive) for alive in evidence.living)
+    return msgspec.structs.replace(
+        evidence,
+        living=evidence.living if known else (*evidence.living, process),
+        alive_at=max(evidence.alive_at, at),
+        launched_at=max(evidence.launched_at, at),
+    )
+
+
 def _note_report(evidence: Evidence, report: ClientReported, at: Moment) -> Evidence:
     process = (report.pid, report.started)
     if any(_same(process, gone) for gone in evidence.exited):
         return evidence
     if process not in evidence.living:
-        evidence = msgspec.structs.replace(evidence, living=(*evidence.living, process))
+        # `run` may not know when its client started, where only the client can say so.
+        others = tuple(known for known in evidence.living if not _same(known, process))
+        evidence = msgspec.structs.replace(evidence, living=(*others, process))
     evidence = msgspec.structs.replace(evidence, alive_at=max(evidence.alive_at, at))
     known = evidence.client
     if (known is not None and at < known.at) or _says_nothing_new(known, report):

@@ -104,6 +104,15 @@ class Scene(msgspec.Struct, frozen=True):
     """Every command this act opened, moved or ended, as it left them."""
 
 
+def reason(scene: Scene) -> tuple[float, str]:
+    """How sure the meaning of a scene's words is, and why. A prompt was judged as it would be read
+    by an agent that awaits input; where none did, it is a command without any judging."""
+    act = scene.act
+    if act.doing is Doing.PROMPT and scene.intent is Intent.COMMAND is not act.intent:
+        return SURE, "no question is pending"
+    return act.confidence, act.because
+
+
 class Lifecycle(msgspec.Struct, frozen=True):
     """The open commands of one agent, and the last acts that led to them."""
 

@@ -33,6 +33,9 @@ def judge(evidence: Evidence) -> Judgement | None:
     if report is not None and report.activity is not Activity.UNSAID:
         return Judgement(_by_client(evidence, report), Source.REGISTRY, report.at)
     signal = newest(evidence)
+    if evidence.launched_at > (signal.at if signal else NEVER):
+        # A client that was started and has said nothing yet: older words are not its own.
+        return Judgement(SessionEvent.CLIENT_STARTED, Source.RUN, evidence.launched_at)
     if signal is None:
         return None
     return Judgement(_by_signal(evidence, signal), signal.source, signal.at)

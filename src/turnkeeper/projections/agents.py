@@ -4,6 +4,7 @@ import msgspec
 
 from turnkeeper.facts.fact import MAIN_THREAD, NEVER, Fact, Moment, Position, Recorded, Source
 from turnkeeper.facts.kinds import (
+    ClientLaunched,
     ClientReported,
     ClientUnlisted,
     DirectoryChanged,
@@ -231,7 +232,7 @@ def _reenter(agent: Agent, fact: Fact) -> Agent:
     """A start, or the client's word, can take an agent back to a session of its past."""
     if fact.session in ("", agent.session) or fact.happened_at <= agent.last_at:
         return agent
-    if not isinstance(fact.what, SessionStarted | ClientReported):
+    if not isinstance(fact.what, SessionStarted | ClientLaunched | ClientReported):
         return agent
     others = tuple(each for each in agent.sessions if each != fact.session)
     return msgspec.structs.replace(
@@ -339,7 +340,9 @@ def _describe(agent: Agent, fact: Fact) -> Agent:
     if fact.session != agent.session:
         return agent
     match fact.what:
-        case SessionStarted() | SessionSeen() | DirectoryChanged() | ClientReported():
+        case SessionStarted() | SessionSeen() | DirectoryChanged():
+            return _located(agent, fact)
+        case ClientLaunched() | ClientReported():
             return _located(agent, fact)
         case Titled(title=title, chosen=chosen) if chosen or not agent.title_chosen:
             return msgspec.structs.replace(agent, title=title, title_chosen=chosen)

@@ -6,7 +6,7 @@ import msgspec
 
 from turnkeeper.facts.fact import Moment
 from turnkeeper.facts.kinds import Activity
-from turnkeeper.machines.evidence import failed, waiting_call
+from turnkeeper.machines.evidence import failed, gone, waiting_call
 from turnkeeper.projections.agents import Agent
 
 
@@ -131,21 +131,21 @@ class Signed(msgspec.Struct, frozen=True):
 def evidence_of(agent: Agent) -> list[Signed]:
     """Every signal behind the status, best first, and which ones disagree."""
     evidence, rows = agent.evidence, []
-    gone = evidence.gone_at > evidence.alive_at
+    over = gone(evidence)
     if evidence.gone_at:
         says = str(evidence.gone_by).replace("_", " ")
-        rows.append(Signed("process", says, when(evidence.gone_at), gone))
+        rows.append(Signed("process", says, when(evidence.gone_at), over))
     for pid, started in evidence.living:
         note = f"pid {pid}, started {started}" if started else f"pid {pid}"
-        rows.append(Signed("process", "alive", when(evidence.alive_at), not gone, note))
+        rows.append(Signed("process", "alive", when(evidence.alive_at), not over, note))
     report = evidence.client
     opinion = report is not None and report.activity is not Activity.UNSAID
     if report is not None:
         says = report.activity or "nothing yet"
         rows.append(
-            Signed("registry", says, when(report.at), opinion and not gone, report.waiting_for)
+            Signed("registry", says, when(report.at), opinion and not over, report.waiting_for)
         )
-    rows += _tellings(agent, believed=not gone and not opinion)
+    rows += _tellings(agent, believed=not over and not opinion)
     if evidence.failed_at:
         why = evidence.failed_why
         rows.append(Signed("turn", "failed", when(evidence.failed_at), failed(evidence), why))

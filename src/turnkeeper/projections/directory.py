@@ -13,6 +13,7 @@ from turnkeeper.facts.fact import Fact, Moment, Source
 from turnkeeper.facts.kinds import (
     Activity,
     Cause,
+    ClientLaunched,
     ClientReported,
     ClientUnlisted,
     LinePassed,
@@ -101,6 +102,8 @@ def route(directory: Directory, fact: Fact) -> Route | None:
 
 def _agent(directory: Directory, fact: Fact) -> int | None:
     match fact.what:
+        case ClientLaunched(pid=pid, started=started):
+            return _route_launch(directory, fact, (fact.host, pid), started)
         case ClientUnlisted(pid=pid):
             return _route_end(directory, fact, pid, "")
         case ProcessExited(pid=pid, started=started):
@@ -185,6 +188,16 @@ def _route_end(directory: Directory, fact: Fact, pid: int, started: str) -> int 
     return agent if agent is not None else directory.sessions.get(fact.session)
 
 
+def _route_launch(directory: Directory, fact: Fact, process: Process, started: str) -> int | None:
+    """A client that was started for a session. One that picks its session itself is nobody's
+    until its registry says whose: a guess could close another agent with it."""
+    if not fact.session:
+        return _owner(directory, process, started)
+    agent = _known(directory, fact)
+    _claim(directory, process, agent, started)
+    return agent
+
+
 def _route_found(directory: Directory, fact: Fact, process: Process, started: str) -> int | None:
     owner = _owner(directory, process, started)
     if owner is not None:
@@ -210,7 +223,7 @@ def _route_start(directory: Directory, fact: Fact, cause: Cause) -> Route:
     known = directory.sessions.get(fact.session)
     if cause is Cause.CLEAR and (known is None or _orphaned(directory, fact, known)):
         heir = _heir(directory, fact)
-        if heir is not None and known is not None:
+        if heir is not None and known not in (None, heir):
             return _adopt(directory, heir, known)
         if heir is not None:
             directory.sessions[fact.session] = heir

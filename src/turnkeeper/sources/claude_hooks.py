@@ -1,5 +1,6 @@
 """Reads Claude Code's hook payloads. Never raises and never drops."""
 
+import re
 from collections.abc import Mapping
 
 import msgspec
@@ -35,6 +36,7 @@ from turnkeeper.sources.claude_words import INJECTED, KEPT_RAW
 
 Payload = Mapping[str, object]
 _decoder = msgspec.json.Decoder(dict[str, object])
+PROMPT_ID = re.compile(rb'"prompt_id":\s*"([\w-]{1,64})"')
 
 
 def read_hook(raw: bytes, *, key: str, happened_at: Moment, heard_at: Moment) -> list[Fact]:
@@ -190,4 +192,6 @@ def _json(payload: Payload, name: str) -> msgspec.Raw:
 
 def _unrecognised(raw: bytes, why: str) -> Unrecognised:
     kept = raw[:KEPT_RAW].decode("utf-8", "replace")
-    return Unrecognised(kept, why, digest(raw), len(raw))
+    prompt = PROMPT_ID.search(raw)
+    said = prompt[1].decode() if prompt else ""
+    return Unrecognised(kept, why, digest(raw), len(raw), prompt=said)

@@ -105,10 +105,16 @@ text_decoder = msgspec.json.Decoder(str)
 def legible(raw: bytes) -> bytes:
     """The same line in UTF-8 that can be read: what is none becomes U+FFFD, and so does half of
     a surrogate pair, which a client writes where it cut a text in the middle of an emoji."""
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        raw = raw.decode("utf-8", "replace").encode()
+    if not raw.isascii():
+        raw = _utf8(raw)
     if rb"\ud" not in raw and rb"\uD" not in raw:
         return raw
     return ESCAPE.sub(lambda found: rb"\ufffd" if found["lone"] else found[0], raw)
+
+
+def _utf8(raw: bytes) -> bytes:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("utf-8", "replace").encode()
+    return raw

@@ -88,7 +88,15 @@ def unlisted(pid: int, *, session: str, at: Moment, host: str) -> Fact:
     return Fact(key, session, Source.REGISTRY, at, at, ClientUnlisted(pid), host=host)
 
 
-def exited(pid: int, started: str, *, session: str, at: Moment, host: str) -> Fact:
+def exited(
+    pid: int,
+    started: str,
+    *,
+    session: str,
+    at: Moment,
+    host: str,
+    source: Source = Source.PROCESS,
+) -> Fact:
     """A process ends once, whoever sees it."""
     key = f"x:{digest(host, str(pid), started)}"
-    return Fact(key, session, Source.PROCESS, at, at, ProcessExited(pid, started), host=host)
+    return Fact(key, session, source, at, at, ProcessExited(pid, started), host=host)

@@ -15,7 +15,7 @@ from turnkeeper.facts.fact import MAIN_THREAD, NEVER, Fact, Moment, Source
 from turnkeeper.facts.identity import digest, entry_key
 from turnkeeper.facts.kinds import LinePassed, SessionSeen, Unrecognised
 from turnkeeper.sources.claude_lines import Line, legible, line_decoder, loose_decoder
-from turnkeeper.sources.claude_words import KEPT_RAW, words_of
+from turnkeeper.sources.claude_words import KEPT_RAW, may_speak, words_of
 
 SPLICE = re.compile(rb'(?<=[}\0])(?=\{")|(?<=[\s\S])(?=\{"parentUuid":)')
 """Where one record can begin inside a damaged line. Inside a text its quotes are escaped."""
@@ -47,20 +47,38 @@ class Place:
 def read_line(raw: bytes, reading: Reading, place: Place) -> list[Fact]:
     """Translate one line, without its newline."""
     try:
-        line = line_decoder.decode(legible(raw))
+        line = _decoded(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as cause:
         return _damaged(raw, reading, place, str(cause))
     return _facts(line, raw, reading, place)
 
 
+def _decoded(raw: bytes) -> Line:
+    """The line with its texts made legible. Most lines say nothing, and what is not kept need not
+    be legible: they are read as they are."""
+    try:
+        line = line_decoder.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return line_decoder.decode(legible(raw))
+    mended = legible(raw) if may_speak(line) else raw
+    return line if mended is raw else line_decoder.decode(mended)
+
+
 def count_line(raw: bytes, reading: Reading) -> None:
     """Remember a line read in an earlier life, so that the next like it has its number."""
+    named = _uuid(raw)
+    pieces = [raw] if named is not None else SPLICE.split(raw)
+    for piece in pieces:
+        if not (named or _uuid(piece)):
+            reading.passed[digest(piece)] += 1
+
+
+def _uuid(raw: bytes) -> str | None:
+    """A line's uuid; None where it cannot be read."""
     try:
-        named = loose_decoder.decode(legible(raw)).uuid
+        return loose_decoder.decode(legible(raw)).uuid
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError):
-        named = ""
-    if not named:
-        reading.passed[digest(raw)] += 1
+        return None
 
 
 def _facts(line: Line, raw: bytes, reading: Reading, place: Place) -> list[Fact]:
@@ -69,9 +87,10 @@ def _facts(line: Line, raw: bytes, reading: Reading, place: Place) -> list[Fact]
     if line.type == "user" and line.prompt_id:
         reading.prompt = line.prompt_id
     words = words_of(line, reading.prompt)
-    identity = line.uuid or _occurrence(raw, reading)
+    name = "" if line.uuid and words else digest(raw)
+    identity = line.uuid or _occurrence(name, reading)
     if not words:
-        words = [_passed(line, raw, place)]
+        words = [_passed(line, name, place)]
     thread = _thread(line, reading)
     facts = [
         Fact(
@@ -89,8 +108,7 @@ def _facts(line: Line, raw: bytes, reading: Reading, place: Place) -> list[Fact]
     return [*_seen(line, reading, at, place), *facts]
 
 
-def _occurrence(raw: bytes, reading: Reading) -> str:
-    name = digest(raw)
+def _occurrence(name: str, reading: Reading) -> str:
     reading.passed[name] += 1
     return f"{name}#{reading.passed[name]}"
 
@@ -103,9 +121,9 @@ def _thread(line: Line, reading: Reading) -> str:
     return MAIN_THREAD
 
 
-def _passed(line: Line, raw: bytes, place: Place) -> LinePassed:
-    name = f"{line.type}:{line.subtype}" if line.subtype else line.type
-    return LinePassed(name or "?", digest(raw), place.start, place.end)
+def _passed(line: Line, name: str, place: Place) -> LinePassed:
+    kind = f"{line.type}:{line.subtype}" if line.subtype else line.type
+    return LinePassed(kind or "?", name, place.start, place.end)
 
 
 def _seen(line: Line, reading: Reading, at: Moment, place: Place) -> list[Fact]:
@@ -154,7 +172,7 @@ def _damaged(raw: bytes, reading: Reading, place: Place, why: str) -> list[Fact]
     for piece in pieces:
         part = Place(start, start + len(piece), place.heard_at)
         try:
-            facts += _facts(line_decoder.decode(legible(piece)), piece, reading, part)
+            facts += _facts(_decoded(piece), piece, reading, part)
         except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as cause:
             facts.append(_kept(piece, reading, part, str(cause)))
         start += len(piece)
@@ -162,11 +180,12 @@ def _damaged(raw: bytes, reading: Reading, place: Place, why: str) -> list[Fact]
 
 
 def _kept(raw: bytes, reading: Reading, place: Place, why: str) -> Fact:
-    identity = _occurrence(raw, reading)
+    name = digest(raw)
+    identity = _occurrence(name, reading)
     what = Unrecognised(
         raw=raw[:KEPT_RAW].decode("utf-8", "replace"),
         why=why,
-        hash=digest(raw),
+        hash=name,
         size=len(raw),
         start=place.start,
     )

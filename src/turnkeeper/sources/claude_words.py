@@ -46,6 +46,17 @@ NOISE = re.compile(
 CONTINUED = "This session is being continued from a previous conversation"
 
 
+SPEAKING = frozenset(
+    {"user", "assistant", "system", "custom-title", "ai-title", "agent-name", "summary"}
+)
+QUEUED = "queued_command"
+
+
+def may_speak(line: Line) -> bool:
+    """Whether `words_of` may find words in this line."""
+    return line.type in SPEAKING or (line.attachment is not None and line.attachment.type == QUEUED)
+
+
 def words_of(line: Line, prompt: str) -> list[What]:
     """What a line says to a person; nothing for bookkeeping."""
     match line.type:
@@ -182,7 +193,7 @@ def _printed(line: Line) -> bool:
 def _queued_words(line: Line, prompt: str) -> list[What]:
     """A prompt typed while the turn ran is written as an attachment."""
     attachment = line.attachment
-    if attachment is None or attachment.type != "queued_command":
+    if attachment is None or attachment.type != QUEUED:
         return []
     text = _flat(bytes(attachment.prompt))
     kind = attachment.origin.kind if attachment.origin else "human"

@@ -1,7 +1,8 @@
-"""The one place that reads the time."""
+"""The one place that reads the time, and draws what nobody can foresee."""
 
 import asyncio
 import time
+import uuid
 
 from turnkeeper.facts.fact import Moment
 
@@ -12,3 +13,8 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+def fresh_id() -> str:
+    """An id that nobody has used."""
+    return str(uuid.uuid4())

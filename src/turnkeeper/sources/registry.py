@@ -36,6 +36,10 @@ class Registry:
         self.said[file] = fact
         return fact
 
+    def forget(self) -> None:
+        """Say everything again at the next look; what is known already is not added twice."""
+        self.said.clear()
+
     def live_sessions(self) -> set[str]:
         return {fact.session for fact in self.said.values()}
 

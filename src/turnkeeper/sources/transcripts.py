@@ -1,6 +1,6 @@
 """Reads transcript files as they grow: by byte offset, whole lines only, one reader per file."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -127,6 +127,18 @@ class Transcripts:
             for line in lines.read(mark.offset).splitlines():
                 count_line(line, reading)
         return Cursor(reading, inode, mark.offset)
+
+
+def transcripts_in(paths: Iterable[Path]) -> list[Path]:
+    """The transcripts among these, and in the folders among them: what was written into a new
+    folder before it was watched is told by nobody else."""
+    found = dict.fromkeys(
+        file
+        for path in paths
+        for file in (path.glob("**/*.jsonl") if path.is_dir() else (path,))
+        if file.suffix == ".jsonl" and session_of(file) is not None
+    )
+    return list(found)
 
 
 def session_of(file: Path) -> str | None:

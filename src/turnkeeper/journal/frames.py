@@ -1,0 +1,25 @@
+"""Keeps what the live stream was told lately, so that a reader can resume exactly."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy import Connection, delete, insert, select
+
+from turnkeeper.facts.fact import Position
+from turnkeeper.journal.board_tables import frame
+from turnkeeper.projections.events import Frame
+
+KEPT: Final = 20_000
+"""Positions kept. A reader further behind gets a snapshot, which is quicker than so many events."""
+
+
+def keep_frames(connection: Connection, told: Sequence[Frame], position: Position) -> None:
+    if told:
+        rows = [{"position": each.position, "data": each.data} for each in told]
+        connection.execute(insert(frame), rows)
+    connection.execute(delete(frame).where(frame.c.position <= position - KEPT))
+
+
+def frames_after(connection: Connection, position: Position) -> bytes:
+    query = select(frame.c.data).where(frame.c.position > position).order_by(frame.c.position)
+    return b"".join(connection.execute(query).scalars())

@@ -1,0 +1,149 @@
+"""The words of a turn as a search sees them, and where in them a query is found.
+
+Everything here works on one line of text: composed characters (NFC), single spaces, no NUL.
+Two tellings of one turn differ in white space at most, so both have the same wording.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from turnkeeper.errors import SearchUnclear
+from turnkeeper.facts.codec import speakable
+from turnkeeper.facts.kinds import ToolFinished, ToolStarted, What
+from turnkeeper.projections.shown import words_of
+
+TOOL_WORDS: Final = 2000
+"""Of what a tool was given, or gave, so many characters can be found."""
+
+LONGEST_QUERY: Final = 1000
+MOST_TERMS: Final = 32
+MOST_SPANS: Final = 100
+EXCERPT: Final = 200
+BEFORE: Final = 40
+"""So many characters of an excerpt stand before the first word that was found."""
+
+_ASKED: Final = re.compile(r'(?<!\S)"([^"]+)"(?!\S)|(\S+)')
+Span = tuple[int, int]
+
+
+def wording(what: What | None) -> str:
+    """What can be found of a fact: what was said, whole; of tools, the beginning."""
+    match what:
+        case ToolStarted():
+            return one_line(" ".join(_given(words_of(what)))[:TOOL_WORDS])
+        case ToolFinished(text=text):
+            return one_line(text[:TOOL_WORDS])
+        case _:
+            return one_line(words_of(what))
+
+
+def one_line(text: str) -> str:
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", speakable(text))
+    return " ".join(text.replace("\0", " ").split())
+
+
+def folded(text: str) -> str:
+    """The text without the difference of upper and lower case, character for character."""
+    return text.replace("İ", "i").lower().replace("ς", "σ")
+
+
+def _given(raw: str) -> Iterator[str]:
+    """The values in a tool's input, without JSON's own marks."""
+    try:
+        waiting = [msgspec.json.decode(raw)]
+    except (msgspec.DecodeError, RecursionError):
+        yield raw
+        return
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str | int | float):
+            yield str(value)
+        elif isinstance(value, dict):
+            waiting.extend(reversed(value.values()))
+        elif isinstance(value, list):
+            waiting.extend(reversed(value))
+
+
+# What is asked ------------------------------------------------------------------------------
+
+
+def terms_of(query: str) -> tuple[str, ...]:
+    """The words to look for, folded. Words between double quotes stay together; nothing else
+    means anything but itself. Raises SearchUnclear for a query without words or without end."""
+    if len(query) > LONGEST_QUERY:
+        why = f"it has {len(query):,} characters, and at most {LONGEST_QUERY:,} are looked for"
+        raise SearchUnclear(why)
+    asked = (phrase or word for phrase, word in _ASKED.findall(query.replace("\0", " ")))
+    terms = tuple(dict.fromkeys(term for each in asked if (term := folded(one_line(each)))))
+    if not terms:
+        raise SearchUnclear("it holds no words")
+    if len(terms) > MOST_TERMS:
+        raise SearchUnclear(f"it has {len(terms)} words, and at most {MOST_TERMS} are looked for")
+    return terms
+
+
+# Where it is found --------------------------------------------------------------------------
+
+
+def spans_of(text: str, terms: Sequence[str]) -> list[tuple[str, Span]] | None:
+    """Where each term stands, in order; None unless all of them do."""
+    plain = folded(text)
+    found: list[tuple[str, Span]] = []
+    for term in terms:
+        here = list(_spans(plain, term))
+        if not here:
+            return None
+        found += ((term, span) for span in here)
+    return sorted(found, key=lambda each: each[1])
+
+
+def _spans(text: str, term: str) -> Iterator[Span]:
+    start = text.find(term)
+    for _ in range(MOST_SPANS):
+        if start < 0:
+            return
+        yield start, start + len(term)
+        start = text.find(term, start + len(term))
+
+
+def excerpt(text: str, found: Sequence[tuple[str, Span]]) -> tuple[str, list[list[int]]]:
+    """A piece of the text that shows as many of the terms as it can, and where they stand in it.
+
+    Places are counted in characters of the excerpt, its ellipses included.
+    """
+    start = _best_start(text, found)
+    end = min(start + EXCERPT, len(text))
+    ahead, behind = "…" * (start > 0), "…" * (end < len(text))
+    shift = len(ahead) - start
+    shown = [
+        (max(first, start) + shift, min(last, end) + shift)
+        for _, (first, last) in found
+        if first < end and last > start
+    ]
+    return f"{ahead}{text[start:end]}{behind}", _joined(shown)
+
+
+def _best_start(text: str, found: Sequence[tuple[str, Span]]) -> int:
+    def shows(first: int) -> int:
+        return len({term for term, (start, _) in found if 0 <= start - first < EXCERPT - BEFORE})
+
+    first = max((start for _, (start, _) in found), key=lambda at: (shows(at), -at), default=0)
+    start = max(0, min(first - BEFORE, len(text) - EXCERPT))
+    word = text.find(" ", start, first) + 1 if start else 0
+    return word or start
+
+
+def _joined(spans: Sequence[Span]) -> list[list[int]]:
+    """The same places, with those that touch put together."""
+    joined: list[list[int]] = []
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1]:
+            joined[-1][1] = max(joined[-1][1], end)
+        else:
+            joined.append([start, end])
+    return joined

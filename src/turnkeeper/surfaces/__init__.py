@@ -1,0 +1,1 @@
+"""Where what is known is shown: to scripts, to browsers, to a person's pocket."""

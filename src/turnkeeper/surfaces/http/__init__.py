@@ -1,0 +1,1 @@
+"""The API, the live stream and the hook intake, over HTTP on this machine."""

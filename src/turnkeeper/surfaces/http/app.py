@@ -1,0 +1,105 @@
+"""The HTTP application: Litestar inside, the guard around it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Litestar, MediaType, Request, Response, get
+from litestar.di import Provide
+from litestar.exceptions import HTTPException
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+
+from turnkeeper import __version__
+from turnkeeper.errors import TurnkeeperError
+from turnkeeper.ports import Clock
+from turnkeeper.surfaces.http.desk import Desk
+from turnkeeper.surfaces.http.door import door
+from turnkeeper.surfaces.http.guard import LOOPBACK, Guard
+from turnkeeper.surfaces.http.hub import Hub
+from turnkeeper.surfaces.http.intake import intake_handler
+from turnkeeper.surfaces.http.keys import Keys
+from turnkeeper.surfaces.http.reads import reads
+from turnkeeper.surfaces.http.reference import completed, page
+from turnkeeper.surfaces.http.replies import explain, explain_http
+from turnkeeper.surfaces.http.stream import stream_handler
+from turnkeeper.surfaces.metrics import Metrics
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the application is made of."""
+
+    desk: Desk
+    keys: Keys
+    hub: Hub
+    metrics: Metrics
+    clock: Clock
+    host: str
+    failed: Callable[[Exception], None]
+
+
+def build(parts: Parts, *, allowed_hosts: frozenset[str] = LOOPBACK) -> Guard:
+    """The whole application, guarded."""
+    desk, keys = parts.desk, parts.keys
+
+    async def give_desk() -> Desk:
+        return desk
+
+    async def give_keys() -> Keys:
+        return keys
+
+    app = Litestar(
+        route_handlers=[
+            reads,
+            *door,
+            *_descriptions(),
+            _metrics(parts.metrics),
+            intake_handler(desk.journal, parts.clock, parts.host),
+            stream_handler(parts.hub, desk.store),
+        ],
+        dependencies={"desk": Provide(give_desk), "keys": Provide(give_keys)},
+        exception_handlers={TurnkeeperError: explain, HTTPException: explain_http},
+        after_exception=[_noting(parts.failed)],
+        openapi_config=OpenAPIConfig(
+            title="Turnkeeper",
+            version=__version__,
+            path="/api/litestar",
+            render_plugins=[JsonRenderPlugin()],
+        ),
+        logging_config=None,
+    )
+    return Guard(app, keys, allowed_hosts)
+
+
+def document_of(app: Litestar) -> dict[str, Any]:
+    """The complete description of what an application serves."""
+    return completed(dict(app.openapi_schema.to_schema()))
+
+
+def _descriptions() -> list[Any]:
+    @get("/api/openapi.json", include_in_schema=False)
+    async def document(request: Request[Any, Any, Any]) -> dict[str, Any]:
+        return document_of(request.app)
+
+    @get("/api/docs", media_type=MediaType.HTML, include_in_schema=False)
+    async def docs(request: Request[Any, Any, Any]) -> str:
+        return page(document_of(request.app))
+
+    return [document, docs]
+
+
+def _metrics(metrics: Metrics) -> Any:
+    @get("/metrics", include_in_schema=False)
+    async def show_metrics() -> Response[bytes]:
+        return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    return show_metrics
+
+
+def _noting(failed: Callable[[Exception], None]) -> Any:
+    async def note(exception: Exception, _: object) -> None:
+        if not isinstance(exception, TurnkeeperError | HTTPException):
+            failed(exception)
+
+    return note

@@ -1,0 +1,65 @@
+"""What the HTTP handlers ask: the board, the journal, and the few things only a daemon can do."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from turnkeeper.desk.inquiry import card
+from turnkeeper.desk.reconcile import Reconciled, reconcile
+from turnkeeper.facts.fact import Position
+from turnkeeper.journal.board_store import BoardStore
+from turnkeeper.ports import Journal
+from turnkeeper.sources.transcripts import Transcripts
+
+Reread = Callable[..., Awaitable[int]]
+
+
+class Health(msgspec.Struct, frozen=True):
+    """Whether all is well: the journal's newest position, and how far the board has come."""
+
+    status: str
+    version: str
+    position: int
+    board: int
+    readers: int
+    failing: list[str]
+
+
+@dataclass(frozen=True)
+class Desk:
+    store: BoardStore
+    journal: Journal
+    transcripts: Transcripts
+    reread: Reread
+    reached: Callable[[Position], Awaitable[None]]
+    readers: Callable[[], int]
+    failing: Callable[[], list[str]]
+
+    async def health(self, version: str) -> Health:
+        failing = self.failing()
+        return Health(
+            status="failing" if failing else "ok",
+            version=version,
+            position=await self.journal.last(),
+            board=await asyncio.to_thread(self.store.position),
+            readers=self.readers(),
+            failing=failing,
+        )
+
+    async def reconcile(self, name: str) -> Reconciled:
+        found = await asyncio.to_thread(card, self.store, name)
+        files = [
+            file
+            for session in found.sessions
+            for file in await asyncio.to_thread(self.transcripts.of_session, session)
+        ]
+        return await reconcile(
+            found,
+            files,
+            journal=self.journal,
+            store=self.store,
+            reread=self.reread,
+            reached=self.reached,
+        )

@@ -1,0 +1,73 @@
+"""How a browser gets in: a one-time link, a cookie, and the page's own mark against forgery."""
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import MediaType, Request, Response, Router, get, post
+from litestar.datastructures import Cookie
+from litestar.params import Parameter
+from litestar.response import Redirect
+
+from turnkeeper.errors import CommandRefused
+from turnkeeper.surfaces.http.guard import cookie_of
+from turnkeeper.surfaces.http.keys import COOKIE, Keys, Rights
+
+MONTH = 30 * 24 * 3600
+SHELL = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Turnkeeper</title>
+<h1>Turnkeeper runs</h1>
+<p>The board is not part of this version yet. Until it is: <code>turnkeeper agents</code> in a
+terminal, and <a href="/api/docs">the API</a> for programs.</p>
+</html>
+"""
+
+
+class SessionShown(msgspec.Struct, frozen=True):
+    """What a page needs to make calls: its rights, and the mark for those that change something."""
+
+    rights: str
+    csrf: str
+
+
+class LinkMade(msgspec.Struct, frozen=True):
+    """A path that lets one browser in, once, within ten minutes."""
+
+    path: str
+
+
+@get("/", media_type=MediaType.HTML, include_in_schema=False)
+async def shell() -> str:
+    return SHELL
+
+
+@get("/login", include_in_schema=False)
+async def login(keys: Keys, code: Annotated[str, Parameter(max_length=200)] = "") -> Redirect:
+    cookie = keys.redeem(code)
+    if cookie is None:
+        reason = "this link was used already, or is older than ten minutes"
+        raise CommandRefused("let this browser in", reason=reason)
+    kept = Cookie(
+        key=COOKIE, value=cookie, httponly=True, samesite="strict", path="/", max_age=MONTH
+    )
+    return Redirect("/", cookies=[kept], headers={"Cache-Control": "no-store"})
+
+
+@get("/session", summary="What this caller may do, and a page's mark against forgery")
+async def show_session(request: Request[Any, Any, Any], keys: Keys) -> SessionShown:
+    cookie = cookie_of(request.headers.get("cookie", ""))
+    bearer = request.headers.get("authorization", "")
+    if bearer:
+        return SessionShown(keys.rights_of_token(bearer[7:].strip()), "")
+    return SessionShown(Rights.FULL, keys.csrf_of(cookie))
+
+
+@post("/links", status_code=201, summary="Make a one-time link for a browser")
+async def make_link(keys: Keys) -> Response[LinkMade]:
+    made = LinkMade(f"/login?code={keys.new_code()}")
+    return Response(made, headers={"Cache-Control": "no-store"})
+
+
+door: list[Any] = [shell, login, Router("/api", route_handlers=[show_session, make_link])]

@@ -1,0 +1,91 @@
+"""What can be asked of the board over HTTP. A handler reads the request, asks, and shows."""
+
+import asyncio
+from typing import Annotated
+
+from litestar import Router, get, post
+from litestar.params import Parameter
+
+from turnkeeper import __version__
+from turnkeeper.desk.inquiry import Why, card, number_of, transitions, turns, why
+from turnkeeper.desk.reconcile import Reconciled
+from turnkeeper.projections.cards import Card
+from turnkeeper.projections.shown import TransitionTold, TurnTold
+from turnkeeper.surfaces.http.desk import Desk, Health
+
+AgentName = Annotated[
+    str,
+    Parameter(description="An agent's number, a session id, or at least six characters of one."),
+]
+Cursor = Annotated[str | None, Parameter(description="A turn's `cursor`, as it was given.")]
+
+
+@get("/health", summary="Whether the daemon is well")
+async def health(desk: Desk) -> Health:
+    return await desk.health(__version__)
+
+
+@get("/agents", summary="Every agent, the one last heard of first")
+async def list_agents(desk: Desk) -> list[Card]:
+    return await asyncio.to_thread(desk.store.cards)
+
+
+@get("/agents/{name:str}", summary="One agent")
+async def show_agent(desk: Desk, name: AgentName) -> Card:
+    return await asyncio.to_thread(card, desk.store, name)
+
+
+@get("/agents/{name:str}/turns", summary="What was said, in the order it happened")
+async def list_turns(
+    desk: Desk,
+    name: AgentName,
+    *,
+    before: Cursor = None,
+    after: Cursor = None,
+    since_position: Annotated[int | None, Parameter(ge=0, le=2**53)] = None,
+    limit: Annotated[int, Parameter(ge=1, le=1000)] = 200,
+) -> list[TurnTold]:
+    number = await asyncio.to_thread(number_of, desk.store, name)
+    return await turns(
+        desk.store,
+        desk.journal,
+        number,
+        before=before,
+        after=after,
+        since_position=since_position,
+        limit=limit,
+    )
+
+
+@get("/agents/{name:str}/transitions", summary="The audit trail: every change of state")
+async def list_transitions(desk: Desk, name: AgentName) -> list[TransitionTold]:
+    number = await asyncio.to_thread(number_of, desk.store, name)
+    return await asyncio.to_thread(transitions, desk.store, number)
+
+
+@get("/agents/{name:str}/why", summary="What an agent's standing rests on")
+async def show_why(desk: Desk, name: AgentName) -> Why:
+    return await asyncio.to_thread(why, desk.store, name)
+
+
+@post(
+    "/agents/{name:str}/reconcile",
+    status_code=200,
+    summary="Read an agent's transcripts again, now",
+)
+async def reconcile_agent(desk: Desk, name: AgentName) -> Reconciled:
+    return await desk.reconcile(name)
+
+
+reads = Router(
+    "/api",
+    route_handlers=[
+        health,
+        list_agents,
+        show_agent,
+        list_turns,
+        list_transitions,
+        show_why,
+        reconcile_agent,
+    ],
+)

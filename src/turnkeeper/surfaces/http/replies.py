@@ -1,0 +1,102 @@
+"""How failures are told over HTTP: one shape, what, why and what next."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+from litestar import MediaType, Request, Response
+from litestar.datastructures import State
+from litestar.exceptions import HTTPException
+
+from turnkeeper.errors import (
+    AgentAmbiguous,
+    AgentUnknown,
+    CommandRefused,
+    CursorUnreadable,
+    DaemonAbsent,
+    FactUnreadable,
+    FolderUnusable,
+    JournalCorrupt,
+    JournalFull,
+    JournalLocked,
+    JournalNewer,
+    JournalUnavailable,
+    PortTaken,
+    RecordingUnreadable,
+    SettingsUnreadable,
+    TurnkeeperError,
+)
+from turnkeeper.surfaces.http.wire import Send
+
+STATUS: Final[Mapping[type[TurnkeeperError], int]] = {
+    AgentUnknown: 404,
+    AgentAmbiguous: 409,
+    CommandRefused: 409,
+    CursorUnreadable: 422,
+    DaemonAbsent: 503,
+    FactUnreadable: 422,
+    FolderUnusable: 503,
+    JournalUnavailable: 503,
+    JournalCorrupt: 503,
+    JournalFull: 507,
+    JournalLocked: 503,
+    JournalNewer: 503,
+    PortTaken: 503,
+    RecordingUnreadable: 422,
+    SettingsUnreadable: 409,
+}
+"""Every failure we can explain and its status. A test compares it with the tree of errors."""
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """What went wrong, in words, and what to do next."""
+
+    error: str
+    message: str
+    hint: str = ""
+
+
+def explain(_: Request[object, object, State], error: TurnkeeperError) -> Response[Problem]:
+    status = STATUS.get(type(error), 500)
+    return Response(Problem(type(error).__name__, str(error), error.hint), status_code=status)
+
+
+def explain_http(_: Request[object, object, State], error: HTTPException) -> Response[Problem]:
+    """Litestar's own refusals, in our shape."""
+    name, hint = HINTS.get(error.status_code, (type(error).__name__, ""))
+    message = _sentence(error)
+    return Response(
+        Problem(name, message, hint),
+        status_code=error.status_code,
+        headers=error.headers,
+        media_type=MediaType.JSON,
+    )
+
+
+HINTS: Final[Mapping[int, tuple[str, str]]] = {
+    400: ("RequestUnreadable", "See /api/openapi.json for what this address takes"),
+    404: ("NotFound", "/api/openapi.json lists every address"),
+    405: ("MethodNotAllowed", "/api/openapi.json lists what each address takes"),
+    413: ("TooLarge", "Send less at a time"),
+    500: ("Unexpected", "This is a bug; `turnkeeper logs` has its traceback"),
+}
+
+
+def _sentence(error: HTTPException) -> str:
+    extra = error.extra
+    if isinstance(extra, list) and extra:
+        details = [f"{each.get('key', '')}: {each.get('message', '')}" for each in extra]
+        return f"{error.detail}: {'; '.join(details)}"
+    return error.detail
+
+
+async def refuse(send: Send, status: int, error: str, message: str, hint: str) -> None:
+    """Say no from outside of Litestar, in the same shape."""
+    body = msgspec.json.encode(Problem(error, message, hint))
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"cache-control", b"no-store"),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
