@@ -33,7 +33,9 @@ CALLS: Final = re.compile(rb"(?<=_)[0-9a-f]{20}")
 TIMES: Final = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 CUT: Final = re.compile(rb"@@cut-([\w-]+)@@")
 ONCE: Final = (*BEFORE_THE_FIRST_REQUEST, "session_context", "date", "remote_session_change")
-ONCE_PER_SESSION: Final = re.compile(rb'"type":"(?:%b|api-request-shape)"' % "|".join(ONCE).encode())
+ONCE_PER_SESSION: Final = re.compile(
+    rb'"type":"(?:%b|api-request-shape)"' % "|".join(ONCE).encode()
+)
 STEP: Final = timedelta(milliseconds=500)
 
 Json = dict[str, Any]  # a recorded line
@@ -56,7 +58,7 @@ def make_history(projects: Path, size: int, seed: int = 1) -> int:
 
 
 def is_conversation(line: bytes) -> bool:
-    """Whether the user, the agent or the turn itself speaks: the bytes that a database must hold."""
+    """Whether the user, the agent or the turn itself speaks: what a database must hold."""
     return any(f'"type":"{kind}"'.encode() in line for kind in ("user", "assistant", "system"))
 
 

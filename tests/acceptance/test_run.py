@@ -75,11 +75,17 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def daemon(desk: Desk) -> Iterator[Daemon]:
+def asleep(desk: Desk) -> Iterator[Daemon]:
+    """A daemon that does not run yet."""
     daemon = Daemon(desk.data, desk.root / ".claude")
-    daemon.start()
     yield daemon
     daemon.close()
+
+
+@pytest.fixture
+def daemon(asleep: Daemon) -> Daemon:
+    asleep.start()
+    return asleep
 
 
 # As if it had been started without us ---------------------------------------------------------
@@ -322,17 +328,16 @@ def test_an_end_that_nobody_could_tell_is_seen(desk: Desk, daemon: Daemon) -> No
     daemon.wait_standing(session, "closed")
 
 
-def test_a_run_before_the_daemon_came_is_known_when_it_comes(desk: Desk) -> None:
+def test_a_run_before_the_daemon_came_is_known_when_it_comes(desk: Desk, asleep: Daemon) -> None:
     over, ended = launched_session(desk)
     over.type("exit 0\n")
     over.wait()
     _, session = launched_session(desk)
-    daemon = Daemon(desk.data, desk.root / ".claude")
-    daemon.start()
 
-    daemon.wait_standing(session, "starting")
-    daemon.wait_standing(ended, "closed")
-    daemon.close()
+    asleep.start()
+
+    asleep.wait_standing(session, "starting")
+    asleep.wait_standing(ended, "closed")
 
 
 # In tmux --------------------------------------------------------------------------------------

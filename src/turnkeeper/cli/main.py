@@ -23,6 +23,7 @@ VERBS: Final = {
     "turns": "Show what an agent and its user said.",
     "up": "Watch the clients of this machine and keep what they say.",
     "verify": "Compare the transcripts, line by line, with what is kept.",
+    "wait": "Wait until an agent stands as asked.",
     "why": "Show the evidence behind an agent's status.",
 }
 """Each verb and its one line of help, here so that `--help` need not import them all."""

@@ -15,16 +15,19 @@ AHEAD: Final = 2000
 never behind more than these."""
 
 
+TOGETHER: Final = 8
+"""How many files are read side by side, a piece of each in one commit: commits cost more than
+facts do, and a live session waits for one of them."""
+
+
 async def read_history(keeper: Keeper, journal: Journal, projector: Projector) -> None:
     files = await asyncio.to_thread(keeper.unread)
-    for file in files:
-        await _read_gently(file, keeper, journal, projector)
-    log().info("history.read", files=len(files))
-
-
-async def _read_gently(file: Path, keeper: Keeper, journal: Journal, projector: Projector) -> None:
-    more = True
-    while more:
-        _, more = await keeper.read_piece(file)
+    waiting = files
+    reading: list[Path] = []
+    while waiting or reading:
+        room = TOGETHER - len(reading)
+        reading, waiting = [*reading, *waiting[:room]], waiting[room:]
+        _, reading = await keeper.read_on(reading)
         last = await journal.last()
         await projector.reached(Position(max(0, last - AHEAD)))
+    log().info("history.read", files=len(files))

@@ -1,7 +1,7 @@
 """Brings what the sources tell into the journal. Decides nothing about what it means."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,7 @@ from turnkeeper.ports import Clock, Journal
 from turnkeeper.sources.claude_registry import exited
 from turnkeeper.sources.processes import Processes
 from turnkeeper.sources.registry import Registry, is_registry_file
-from turnkeeper.sources.spool import Spool, in_order
+from turnkeeper.sources.spool import Spool, Taken, in_order
 from turnkeeper.sources.transcripts import Transcripts, transcripts_in
 
 RESCAN_EVERY: Final = 30
@@ -67,8 +67,7 @@ class Keeper:
                 await self.drain()
             if any(is_registry_file(file) for file in changed):
                 await self.ask_registry()
-            for file in await asyncio.to_thread(transcripts_in, changed):
-                await self.read(file)
+            await self.read(*await asyncio.to_thread(transcripts_in, changed))
 
     async def drain(self) -> None:
         """Commit what hooks left, then remove it."""
@@ -78,8 +77,7 @@ class Keeper:
                 return
             facts = in_order(taken)
             tell_unreadable(facts, await self._journal.append(facts))
-            for each in taken:
-                await asyncio.to_thread(self._spool.discard, each)
+            await asyncio.to_thread(self._discard, taken)
         for fact in facts:
             if isinstance(fact.what, ClientLaunched):
                 # Should whoever launched it die first, somebody still sees it end.
@@ -101,28 +99,31 @@ class Keeper:
         self.processes.watch(client)
 
     async def read_live(self) -> None:
-        for session in self._registry.live_sessions():
-            for file in await asyncio.to_thread(self._transcripts.of_session, session):
-                await self.read(file)
+        sessions = self._registry.live_sessions()
+        await self.read(*await asyncio.to_thread(self._transcripts.news_of, sessions))
 
-    async def read(self, file: Path) -> int:
-        """Read a transcript to its end; returns how many facts were new."""
-        new, more = 0, True
-        while more:
-            added, more = await self.read_piece(file)
+    async def read(self, *files: Path) -> int:
+        """Read transcripts to their ends; returns how many facts were new."""
+        new, unfinished = 0, list(files)
+        while unfinished:
+            added, unfinished = await self.read_on(unfinished)
             new += added
         return new
 
-    async def read_piece(self, file: Path) -> tuple[int, bool]:
-        """Read the next piece of a transcript: how many facts were new, and is there more."""
+    async def read_on(self, files: Sequence[Path]) -> tuple[int, list[Path]]:
+        """Read the next piece of each transcript and keep them all in one commit: how many facts
+        were new, and which files hold more."""
         async with self._reading:
-            piece = await asyncio.to_thread(self._transcripts.read, file, self._clock.now())
-            if piece is None:
-                return 0, False
-            with or_else(lambda: self._transcripts.forget(file)):
-                appended = await self._journal.append(piece.facts, [piece.mark])
-            tell_unreadable(piece.facts, appended)
-            return sum(appended.new), piece.more
+            with or_else(lambda: self._forget(files)):
+                pieces = await asyncio.to_thread(
+                    self._transcripts.read_each, files, self._clock.now()
+                )
+                if not pieces:
+                    return 0, []
+                facts = [fact for piece in pieces for fact in piece.facts]
+                appended = await self._journal.append(facts, [piece.mark for piece in pieces])
+            tell_unreadable(facts, appended)
+            return sum(appended.new), [Path(piece.mark.name) for piece in pieces if piece.more]
 
     async def reread(self, file: Path) -> int:
         """Read a transcript from its start; returns how many facts nobody had told."""
@@ -149,8 +150,15 @@ class Keeper:
         self._ticks += 1
         await self.look()
         if self._ticks % RESCAN_EVERY == 0:
-            for file in await asyncio.to_thread(self.unread):
-                await self.read(file)
+            await self.read(*await asyncio.to_thread(self.unread))
+
+    def _discard(self, taken: Sequence[Taken]) -> None:
+        for each in taken:
+            self._spool.discard(each)
+
+    def _forget(self, files: Sequence[Path]) -> None:
+        for file in files:
+            self._transcripts.forget(file)
 
     def _rescan_soon(self) -> None:
         self._ticks = RESCAN_NEXT
@@ -167,8 +175,7 @@ class Keeper:
         """Keep the end of a client, after what it said with its last breath."""
         try:
             await self.look()
-            for file in await asyncio.to_thread(self._transcripts.of_session, session):
-                await self.read(file)
+            await self.read(*await asyncio.to_thread(self._transcripts.of_session, session))
             await self._journal.append([end])
         except JournalUnavailable as problem:
             log().warning("task.failed", task="processes", why=str(problem), after=PATIENCE)

@@ -65,6 +65,7 @@ def start_log(file: Path, level: str) -> None:
             structlog.processors.JSONRenderer(default=str),
         ],
         logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.make_filtering_bound_logger(LEVELS.get(level, logging.INFO)),
         cache_logger_on_first_use=False,
     )
 

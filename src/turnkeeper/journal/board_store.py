@@ -51,9 +51,9 @@ _directories: Final = msgspec.msgpack.Decoder(Directory)
 class BoardStore:
     """The projections' file. Its shape is made at once; an older shape starts empty."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, search: SearchIndex | None = None) -> None:
         self._store = sqlite_store(file, patience=PATIENCE, synchronous="NORMAL")
-        self._search: SearchIndex = SqliteSearch()
+        self._search = search or SqliteSearch()
         with self._writing() as connection:
             metadata.create_all(connection)
             if _about(connection, "shape") not in (None, str(SHAPE).encode()):

@@ -1,6 +1,6 @@
 """Reads transcript files as they grow: by byte offset, whole lines only, one reader per file."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -12,6 +12,7 @@ from turnkeeper.facts.fact import Fact, Moment
 from turnkeeper.facts.kinds import SessionSeen
 from turnkeeper.ports import Mark
 from turnkeeper.sources.claude_transcript import Place, Reading, count_line, read_line
+from turnkeeper.sources.listing import Listing
 
 PIECE: Final = 256 * 1024
 """How much is read at a time, so that a long history never keeps a live session waiting."""
@@ -53,6 +54,7 @@ class Transcripts:
         self._host = host
         self._marks = dict(marks)
         self._cursors: dict[Path, Cursor] = {}
+        self._listing = Listing(session_of)
 
     def files(self) -> Iterator[Path]:
         """Every transcript there is, sub-agents' included."""
@@ -63,7 +65,20 @@ class Transcripts:
 
     def of_session(self, session: str) -> list[Path]:
         """A session's own file and those of its sub-agents, wherever the client moved them."""
-        return [file for file in self.files() if session_of(file) == session]
+        return self.of_sessions({session})
+
+    def of_sessions(self, sessions: Set[str]) -> list[Path]:
+        return [
+            file
+            for folder in self._folders
+            for project in folder.glob("projects/*")
+            for session, file in self._listing.under(project)
+            if session in sessions
+        ]
+
+    def news_of(self, sessions: Set[str]) -> list[Path]:
+        """The files of these sessions that have changed since they were last read."""
+        return [file for file in self.of_sessions(sessions) if self.unread(file)]
 
     def unread(self, file: Path) -> bool:
         """Whether a file has grown, shrunk or been replaced since it was last read."""
@@ -90,6 +105,11 @@ class Transcripts:
         mark = Mark(str(file), cursor.offset, cursor.inode, _memo(cursor.reading))
         self._marks[str(file)] = mark
         return Piece(facts, mark, more)
+
+    def read_each(self, files: Iterable[Path], heard_at: Moment) -> list[Piece]:
+        """Read on in each of these; nothing for a file without a whole new line."""
+        pieces = (self.read(file, heard_at) for file in files)
+        return [piece for piece in pieces if piece is not None]
 
     def forget(self, file: Path) -> None:
         """Read a file from its start next time; what it holds is known by name and added once."""
