@@ -4,7 +4,8 @@ import asyncio
 import json
 import os
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,8 +27,9 @@ from turnkeeper.projections.board import Board, Folded
 from turnkeeper.scripted.agent import ScriptedAgent
 from turnkeeper.scripted.body import Role
 from turnkeeper.scripted.faults import NO_FAULTS, Faults
+from turnkeeper.scripted.spool import Spool
 from turnkeeper.scripted.stage import Part, Stage, crowd
-from turnkeeper.scripted.steps import FOREVER, AnyStep, Exit, Finish, Kill, Prompt
+from turnkeeper.scripted.steps import FOREVER, Exit, Finish, Kill, Prompt
 from turnkeeper.sources.clock import SystemClock
 
 TOOL = SCENARIOS["tool_call"]
@@ -504,7 +506,7 @@ async def test_agents_at_work_together_do_not_interfere(house: House, stage: Sta
     parts = [
         Part(
             role(house, f"p{number}"),
-            (Prompt(f"prompt {number}"), bash("ls"), Finish(f"Reply {number} is done.")) * 3,
+            (Prompt(f"prompt {number}"), bash("ls"), Finish(f"Part {number} is done.")) * 3,
             Faults(seed=number, drop_hooks=number % 3 / 2),
         )
         for number in range(20)
@@ -521,39 +523,69 @@ async def test_agents_at_work_together_do_not_interfere(house: House, stage: Sta
 # The log tells it -------------------------------------------------------------------------------
 
 
-async def test_the_log_leads_from_a_failed_hook_to_the_recovered_turn(
+def chain_of(house: House, cause: Json) -> list[Json]:
+    """What the log says of whatever this line is about, by its correlation id alone."""
+    return [line for line in house.log() if line.get("correlation") == cause["correlation"]]
+
+
+ASKS = (Prompt("ask me"), Finish("Which one would you prefer?"))
+LATE = Faults(late_flush_seconds=50)
+
+
+async def test_the_log_leads_from_a_rejected_hook_to_the_recovered_turn(
     house: House, stage: Stage
 ) -> None:
-    """Journey 4 of seed 001, by the correlation id alone."""
+    """Journey 4 of seed 001: the prompt's hook is lost, and the transcript comes late."""
     house.with_log("debug")
     async with house.up():
-        agent = await stage.enter(role(house))
-        await agent.play(HELLO)
-        await house.sees(agent.session, "idle")
-        broken = Spoiled(house.place.data / "spool")
-        await broken.play(agent, (Prompt("ask me"), Finish("Which one would you prefer?")))
+        agent = await stage.enter(role(house), LATE)
+        with spooled_by(agent, Deaf):
+            await agent.perform(ASKS[0])
+        await agent.perform(ASKS[1])
+
         await house.sees(agent.session, "awaiting_input")
-    failures = house.log("hook.unreadable")
-    correlations = {line["correlation"] for line in failures}
-    chain = [line for line in house.log() if line.get("correlation") in correlations]
-    told = [(line["level"], line["event"]) for line in chain]
+    [rejected] = house.log("transition.rejected")
+    chain = chain_of(house, rejected)
+    [recovered] = [line for line in chain if line["event"] == "turn.recovered"]
+    [updated] = [line for line in chain if line["event"] == "turn.updated"]
+    moved = [line for line in chain if line["event"] == "state.moved"]
 
-    assert failures
-    assert all(line["level"] == "warning" and line["session"] == agent.session for line in failures)
-    assert told.index(("warning", "hook.unreadable")) < told.index(("info", "turn.recovered"))
-    recovered = [line for line in chain if line["event"] == "turn.recovered"]
-    assert {line["actor"] for line in recovered} == {"user", "agent"}
-    assert ("debug", "fact.recorded") in told
-    assert ("debug", "intent.detected") in told
-    moved = [line["to_state"] for line in chain if line["event"] == "state.moved"]
-    assert "awaiting_input" in moved
+    assert rejected["level"] == "warning"
+    assert recovered["level"] == updated["level"] == moved[0]["level"] == "info"
+    assert recovered["actor"] == "user"
+    assert updated["turn"] == rejected["position"]
+    assert moved[0]["trigger"] == "recovery"
+    assert "awaiting_input" in [line["to_state"] for line in moved]
+    assert chain.index(rejected) < chain.index(recovered) < chain.index(moved[0])
+    before = chain[: chain.index(rejected)]
+    assert [line["level"] for line in before] == ["debug"] * len(before)
+    assert "fact.recorded" in [line["event"] for line in before]
     known = {turn.position for turn in await house.turns(agent.session)}
-    assert {line["turn"] for line in recovered} <= known
+    assert {recovered["turn"], updated["turn"]} <= known
 
 
-async def test_the_log_at_info_says_what_was_recovered_and_nothing_more(
+async def test_the_log_leads_from_an_unreadable_hook_to_the_recovered_turn(
     house: House, stage: Stage
 ) -> None:
+    async with house.up():
+        agent = await stage.enter(role(house), LATE)
+        with spooled_by(agent, Spoiled):
+            await agent.play(ASKS)
+
+        await house.sees(agent.session, "awaiting_input")
+    prompt, end = house.log("hook.unreadable")
+    chain = chain_of(house, prompt)
+    recovered = [line for line in chain if line["event"] == "turn.recovered"]
+
+    assert prompt["level"] == end["level"] == "warning"
+    assert prompt["session"] == end["session"] == agent.session
+    assert end in chain
+    assert [line["actor"] for line in recovered] == ["user", "agent"]
+    assert chain.index(end) < chain.index(recovered[0])
+    assert "awaiting_input" in [line.get("to_state") for line in chain]
+
+
+async def test_the_log_at_info_has_no_words_and_no_debris(house: House, stage: Stage) -> None:
     async with house.up():
         agent = await stage.enter(role(house), Faults(drop_hooks=0.6, seed=2))
         await agent.play(TOOL * 3)
@@ -561,29 +593,32 @@ async def test_the_log_at_info_says_what_was_recovered_and_nothing_more(
         await house.sees(agent.session, "idle")
     lines = house.log()
     assert "turn.recovered" in {line["event"] for line in lines}
-    assert {line["level"] for line in lines} == {"info"}
+    assert {line["level"] for line in lines} <= {"info", "warning"}
     assert {line["event"] for line in lines} <= set(EVENTS)
     assert "I have listed" not in house.settings.log.read_text()
 
 
-@dataclass
-class Spoiled:
-    """Cuts every payload in half before the daemon may see it, as a killed hook does."""
+class Deaf(Spool):
+    """A spool nothing reaches."""
 
-    spool: Path
+    def hear(self, payload: dict[str, object], at: Moment) -> None:
+        pass
 
-    async def play(self, agent: ScriptedAgent, story: tuple[AnyStep, ...]) -> None:
-        whole = agent._body._spool.hear
 
-        def halved(payload: dict[str, object], at: Moment) -> None:
-            raw = encode(payload)
-            file = self.spool / f"{agent.session}.{at}.jsonl"
-            half = file.with_suffix(".half")
-            half.write_bytes(raw[: len(raw) * 3 // 4] + b"\n")
-            long_ago = at * 1000 - 10_000_000_000
-            os.utime(half, ns=(long_ago, long_ago))
-            half.rename(file)
+class Spoiled(Spool):
+    """A spool in which every payload was cut short, some time ago, as by a killed hook."""
 
-        agent._body._spool.hear = halved  # type: ignore[method-assign]
-        await agent.play(story)
-        agent._body._spool.hear = whole  # type: ignore[method-assign]
+    def hear(self, payload: dict[str, object], at: Moment) -> None:
+        half = self._folder / f"{payload['session_id']}.{at}.half"
+        half.write_bytes(encode(payload)[:-10])
+        before = at * 1000 - 10_000_000_000
+        os.utime(half, ns=(before, before))
+        half.rename(half.with_suffix(".jsonl"))
+
+
+@contextmanager
+def spooled_by(agent: ScriptedAgent, kind: type[Spool]) -> Iterator[None]:
+    own = agent._body._spool
+    agent._body._spool = kind(agent._body.place.data / "spool", random.Random(0))
+    yield
+    agent._body._spool = own

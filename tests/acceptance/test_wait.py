@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.lab.daemon import Daemon, run_turnkeeper
+from tests.lab.real_client import until
 from tests.lab.scenarios import role_in
 from turnkeeper.scripted.pace import live
 from turnkeeper.scripted.stage import Stage, throwaway
@@ -57,6 +58,7 @@ async def test_a_wait_goes_on_across_a_restart_of_the_daemon(
         waiting = asyncio.create_task(
             wait_for(daemon, agent.session, "awaiting_input", "--timeout", "20")
         )
+        await asyncio.to_thread(until, lambda: daemon.get("/api/health")["readers"], "a reader")
         await asyncio.to_thread(daemon.kill)
         await agent.play([Prompt("which one?"), Finish("Shall I keep the old table?")])
         await asyncio.to_thread(daemon.start)

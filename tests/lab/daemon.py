@@ -6,7 +6,9 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
+from typing import Any
 
 from tests.lab.real_client import until
 from turnkeeper.journal.board_store import BoardStore
@@ -56,6 +58,13 @@ class Daemon:
     @property
     def token(self) -> str:
         return (self.data / "token").read_text().strip()
+
+    def get(self, path: str) -> Any:
+        """What the API answers to a read."""
+        request = urllib.request.Request(self.url + path)
+        request.add_header("Authorization", f"Bearer {self.token}")
+        with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
+            return json.load(answer)
 
     def told(self) -> str:
         return (self.data / "out").read_text()

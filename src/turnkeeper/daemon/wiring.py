@@ -137,7 +137,6 @@ def _listen(projector: Projector, hub: Hub, metrics: Metrics, clock: Clock) -> N
     projector.listen(narrate)
     projector.listen(lambda position, _, told: hub.tell(position, told))
     projector.listen(lambda position, folded, _: metrics.count(position, folded, clock.now()))
-    projector.listen(lambda *_: metrics.readers.set(hub.readers))
 
 
 def _note_failure(failure: Exception) -> None:

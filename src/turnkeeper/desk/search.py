@@ -21,18 +21,18 @@ from turnkeeper.journal.search_index import Asked, Page
 from turnkeeper.ports import Journal
 from turnkeeper.projections.cards import Card, when
 from turnkeeper.projections.shown import cursor_of
-from turnkeeper.projections.wording import Span, excerpt, spans_of, terms_of, wording
+from turnkeeper.projections.wording import excerpt, holds, terms_of, wording
 
 MOST_LOOKED_AT: Final = 20_000
 """How many turns are read before the search is given up with `truncated`."""
 
 FIRST_PAGE: Final = 200
 LARGEST_PAGE: Final = 4_000
-READ_AT_ONCE: Final = 200
+READ_AT_ONCE: Final = 64
 SECOND: Final = 1_000_000
 UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800}
 Place = tuple[int, int]
-Match = tuple[RowMapping, str, list[tuple[str, Span]]]
+Match = tuple[RowMapping, str]
 _AGO: Final = re.compile(r"(\d{1,9}) ?(s|m|min|h|d|w)")
 
 
@@ -92,7 +92,7 @@ async def search(
         if len(matches) >= limit:
             break
     newest = sorted(matches, reverse=True)[:limit]
-    hits = await asyncio.to_thread(_hits, store, [matches[place] for place in newest])
+    hits = await asyncio.to_thread(_hits, store, [matches[place] for place in newest], terms)
     return Found(hits, truncated)
 
 
@@ -147,19 +147,19 @@ async def _matches(
     words = {recorded.position: wording(recorded.fact.what) for recorded in held}
     texts = ((row, words.get(row["words_at"], "")) for row in rows)
     return {
-        (row["happened_at"], row["position"]): (row, text, found)
+        (row["happened_at"], row["position"]): (row, text)
         for row, text in texts
-        if (found := spans_of(text, terms)) is not None
+        if holds(text, terms)
     }
 
 
-def _hits(store: BoardStore, matches: Sequence[Match]) -> list[Hit]:
-    cards = {number: store.card(number) for number in {row["agent"] for row, _, _ in matches}}
-    return [_hit(cards[match[0]["agent"]], *match) for match in matches]
+def _hits(store: BoardStore, matches: Sequence[Match], terms: Sequence[str]) -> list[Hit]:
+    cards = {number: store.card(number) for number in {row["agent"] for row, _ in matches}}
+    return [_hit(cards[row["agent"]], row, text, terms) for row, text in matches]
 
 
-def _hit(card: Card | None, row: RowMapping, text: str, found: list[tuple[str, Span]]) -> Hit:
-    snippet, highlights = excerpt(text, found)
+def _hit(card: Card | None, row: RowMapping, text: str, terms: Sequence[str]) -> Hit:
+    snippet, highlights = excerpt(text, terms)
     return Hit(
         position=row["position"],
         agent_id=row["agent"],

@@ -17,6 +17,7 @@ from turnkeeper.facts.kinds import (
     ClientLaunched,
     ClientMissing,
     ClientReported,
+    ClientUnlisted,
     Ending,
     Origin,
     PermissionAsked,
@@ -157,7 +158,7 @@ def _note(evidence: Evidence, fact: Fact) -> Evidence:
     if spoken and fact.source is Source.TRANSCRIPT:
         evidence = _note_written(evidence, fact.what, at)
     match fact.what:
-        case ClientReported() | ClientLaunched() | ProcessExited():
+        case ClientReported() | ClientLaunched() | ClientUnlisted() | ProcessExited():
             return _note_process(evidence, fact.what, at)
         case SessionStarted() | SessionEnded() | ClientMissing():
             return _note_boundary(evidence, fact.what, at)
@@ -196,15 +197,28 @@ def _note_turn(evidence: Evidence, what: PromptSubmitted | TurnEnded, at: Moment
 
 
 def _note_process(
-    evidence: Evidence, what: ClientReported | ClientLaunched | ProcessExited, at: Moment
+    evidence: Evidence,
+    what: ClientReported | ClientLaunched | ClientUnlisted | ProcessExited,
+    at: Moment,
 ) -> Evidence:
     match what:
+        case ClientUnlisted(pid=pid):
+            return _note_leave(evidence, pid, at)
         case ClientReported():
             return _note_report(evidence, what, at)
         case ClientLaunched(pid=pid, started=started):
             return _note_launch(evidence, (pid, started), at)
         case ProcessExited(pid=pid, started=started):
             return _note_exit(evidence, (pid, started), at)
+
+
+def _note_leave(evidence: Evidence, pid: int, at: Moment) -> Evidence:
+    """The client does not list the session any more: it may be about to end, or be in another."""
+    client = evidence.client
+    if client is not None and (client.pid != pid or client.at > at):
+        return evidence
+    living = tuple(known for known in evidence.living if known[0] != pid)
+    return msgspec.structs.replace(evidence, living=living, client=None)
 
 
 def _note_launch(evidence: Evidence, process: tuple[int, str], at: Moment) -> Evidence:

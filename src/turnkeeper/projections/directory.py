@@ -181,6 +181,9 @@ def _orphaned(directory: Directory, fact: Fact, agent: int) -> bool:
 def _route_end(directory: Directory, fact: Fact, pid: int, started: str) -> int | None:
     process = (fact.host, pid)
     agent = _owner(directory, process, started)
+    if isinstance(fact.what, ClientUnlisted):
+        # It is the session that was left; its process may go on with another one.
+        return directory.sessions.get(fact.session, agent)
     if isinstance(fact.what, ProcessExited) and agent == directory.processes.get(process):
         directory.processes.pop(process, None)
         directory.births.pop(process, None)

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -20,6 +20,8 @@ from turnkeeper.machines.lifecycle import Scene, reason
 from turnkeeper.projections.cards import when
 
 Row = Mapping[str, Any]  # a stored row, or a record's fields
+FARTHEST: Final = 2**63 - 1
+"""What a database can hold: no cursor of ours lies beyond."""
 
 
 class TurnTold(msgspec.Struct, frozen=True):
@@ -132,6 +134,9 @@ def place_of(cursor: str) -> tuple[int, int]:
     try:
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
         happened_at, _, position = raw.partition(":")
-        return int(happened_at), int(position)
+        place = int(happened_at), int(position)
     except ValueError as cause:
         raise CursorUnreadable(cursor) from cause
+    if not all(-FARTHEST <= each <= FARTHEST for each in place):
+        raise CursorUnreadable(cursor)
+    return place

@@ -21,10 +21,12 @@ TOOL_WORDS: Final = 2000
 
 LONGEST_QUERY: Final = 1000
 MOST_TERMS: Final = 32
-MOST_SPANS: Final = 100
 EXCERPT: Final = 200
 BEFORE: Final = 40
 """So many characters of an excerpt stand before the first word that was found."""
+
+WEIGHED: Final = 10
+"""So many places of each term are compared when an excerpt is chosen."""
 
 _ASKED: Final = re.compile(r'(?<!\S)"([^"]+)"(?!\S)|(\S+)')
 Span = tuple[int, int]
@@ -90,52 +92,46 @@ def terms_of(query: str) -> tuple[str, ...]:
 # Where it is found --------------------------------------------------------------------------
 
 
-def spans_of(text: str, terms: Sequence[str]) -> list[tuple[str, Span]] | None:
-    """Where each term stands, in order; None unless all of them do."""
+def holds(text: str, terms: Sequence[str]) -> bool:
     plain = folded(text)
-    found: list[tuple[str, Span]] = []
-    for term in terms:
-        here = list(_spans(plain, term))
-        if not here:
-            return None
-        found += ((term, span) for span in here)
-    return sorted(found, key=lambda each: each[1])
+    return all(term in plain for term in terms)
 
 
-def _spans(text: str, term: str) -> Iterator[Span]:
-    start = text.find(term)
-    for _ in range(MOST_SPANS):
-        if start < 0:
-            return
-        yield start, start + len(term)
-        start = text.find(term, start + len(term))
-
-
-def excerpt(text: str, found: Sequence[tuple[str, Span]]) -> tuple[str, list[list[int]]]:
+def excerpt(text: str, terms: Sequence[str]) -> tuple[str, list[list[int]]]:
     """A piece of the text that shows as many of the terms as it can, and where they stand in it.
 
     Places are counted in characters of the excerpt, its ellipses included.
     """
-    start = _best_start(text, found)
+    start = _best_start(text, terms)
     end = min(start + EXCERPT, len(text))
     ahead, behind = "…" * (start > 0), "…" * (end < len(text))
-    shift = len(ahead) - start
-    shown = [
-        (max(first, start) + shift, min(last, end) + shift)
-        for _, (first, last) in found
-        if first < end and last > start
-    ]
+    room, shift = end - start, len(ahead)
+    near = folded(text[start : end + LONGEST_QUERY])
+    places = ((at, term) for term in terms for at in _places(near, term, room) if at < room)
+    shown = [(at + shift, min(at + len(term), room) + shift) for at, term in places]
     return f"{ahead}{text[start:end]}{behind}", _joined(shown)
 
 
-def _best_start(text: str, found: Sequence[tuple[str, Span]]) -> int:
-    def shows(first: int) -> int:
-        return len({term for term, (start, _) in found if 0 <= start - first < EXCERPT - BEFORE})
+def _best_start(text: str, terms: Sequence[str]) -> int:
+    plain = folded(text)
+    found = [(at, term) for term in terms for at in _places(plain, term, WEIGHED)]
 
-    first = max((start for _, (start, _) in found), key=lambda at: (shows(at), -at), default=0)
+    def shows(first: int) -> int:
+        return len({term for at, term in found if 0 <= at - first < EXCERPT - BEFORE})
+
+    first = max((at for at, _ in found), key=lambda at: (shows(at), -at), default=0)
     start = max(0, min(first - BEFORE, len(text) - EXCERPT))
     word = text.find(" ", start, first) + 1 if start else 0
     return word or start
+
+
+def _places(text: str, term: str, most: int) -> Iterator[int]:
+    at = text.find(term)
+    for _ in range(most):
+        if at < 0:
+            return
+        yield at
+        at = text.find(term, at + len(term))
 
 
 def _joined(spans: Sequence[Span]) -> list[list[int]]:

@@ -32,7 +32,7 @@ from turnkeeper.facts.kinds import (
 )
 from turnkeeper.sources.claude_lines import MOST, legible
 from turnkeeper.sources.claude_tools import waits_of
-from turnkeeper.sources.claude_words import INJECTED, KEPT_RAW
+from turnkeeper.sources.claude_words import INJECTED, KEPT_RAW, SLASH_TYPED
 
 Payload = Mapping[str, object]
 _decoder = msgspec.json.Decoder(dict[str, object])
@@ -106,8 +106,7 @@ def _turn_words(event: str, payload: Payload) -> list[What] | None:
     prompt = _text(payload, "prompt_id")
     match payload:
         case {"hook_event_name": "UserPromptSubmit", "prompt": str(text)}:
-            origin = Origin.BACKGROUND if INJECTED.match(text) else Origin.HUMAN
-            return [PromptSubmitted(text, prompt, origin)]
+            return [PromptSubmitted(text, prompt, _origin(text))]
         case {"hook_event_name": "Stop"}:
             tasks = payload.get("background_tasks")
             running = len(tasks) if isinstance(tasks, list) else 0
@@ -120,6 +119,12 @@ def _turn_words(event: str, payload: Payload) -> list[What] | None:
             return [TurnEnded(Ending.FAILED, prompt, said)]
         case _:
             return None
+
+
+def _origin(text: str) -> Origin:
+    if INJECTED.match(text):
+        return Origin.BACKGROUND
+    return Origin.SLASH if SLASH_TYPED.match(text) else Origin.HUMAN
 
 
 def _last_words(payload: Payload, prompt: str) -> list[What]:

@@ -36,6 +36,9 @@ TURN_ENDS = {"turn_duration": Ending.CLOSED, "stop_hook_summary": Ending.DONE}
 
 INJECTED = re.compile(r"\s*<(?:task-notification|scheduled-task|<autonomous-loop)")
 SLASH = re.compile(r"\s*<command-(?:name|message)>")
+SLASH_TYPED = re.compile(r"/[a-zA-Z][\w:-]*(?:\s|$)")
+"""A slash command as it is typed: `/home/ann` is a path."""
+
 COMMAND_NAME = re.compile(r"<command-name>\s*([^<]*?)\s*</command-name>")
 COMMAND_ARGS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 LOCAL_OUTPUT = re.compile(r"\s*<local-command-std(?:out|err)>")

@@ -20,21 +20,24 @@ class Registry:
         """Everything that changed since the last look."""
         now = {file: file for folder in self.folders for file in _files(folder)}
         gone = [self._gone(file, heard_at) for file in list(self.said) if file not in now]
-        news = [fact for file in now if (fact := self.read(file, heard_at)) is not None]
+        news = [fact for file in now for fact in self.read(file, heard_at)]
         return [*gone, *news]
 
-    def read(self, file: Path, heard_at: Moment) -> Fact | None:
-        """What one file says now, if that is news."""
+    def read(self, file: Path, heard_at: Moment) -> list[Fact]:
+        """What one file says now, if that is news. A client that goes on with another session
+        has left the one it was in."""
         try:
             raw = file.read_bytes()
         except OSError:
-            return self._gone(file, heard_at) if file in self.said else None
+            return [self._gone(file, heard_at)] if file in self.said else []
         fact = read_entry(raw, heard_at=heard_at, host=self.host)
         known = self.said.get(file)
         if fact is None or (known is not None and known.key == fact.key):
-            return None
+            return []
+        left = known is not None and known.session != fact.session
+        goodbye = [self._gone(file, heard_at)] if left else []
         self.said[file] = fact
-        return fact
+        return [*goodbye, fact]
 
     def forget(self) -> None:
         """Say everything again at the next look; what is known already is not added twice."""

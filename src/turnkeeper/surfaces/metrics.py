@@ -5,7 +5,8 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from turnkeeper.facts.fact import Moment, Position
+from turnkeeper.desk.reconcile import Reconciled
+from turnkeeper.facts.fact import START, Moment, Position
 from turnkeeper.machines.lifecycle import Scene
 from turnkeeper.projections.board import Folded
 
@@ -24,16 +25,18 @@ class Metrics:
         self.intents = counter("intents", "Turns by what they mean", "intent")
         self.facts = counter("facts", "Facts folded into the board", "source")
         self.turns = counter("turns", "Turns", "how")
-        self.reconciles = counter("reconciles", "Transcripts read again on demand")
+        self.reconciles = counter("reconciles", "Agents whose transcripts were read again")
+        self.reconciled = counter("reconciled", "What reading again mended", "what")
         self.latency = Histogram(
             "turnkeeper_fact_to_board_seconds",
             "From hearing a fact to the board that shows it",
             buckets=SECONDS,
             registry=self._registry,
         )
-        self.position = gauge("journal_position", "The newest fact on the board")
+        self.position = gauge("journal_position", "The newest fact in the journal")
         self.lag = gauge("journal_lag", "Facts in the journal that the board does not show yet")
         self.readers = gauge("stream_clients", "Open streams")
+        self._reached = START
 
     def _counter(self, name: str, says: str, *labels: str) -> Counter:
         return Counter(f"turnkeeper_{name}", says, labels, registry=self._registry)
@@ -43,7 +46,7 @@ class Metrics:
 
     def count(self, position: Position, folded: Sequence[Folded], now: Moment) -> None:
         """Count what a stored batch did."""
-        self.position.set(position)
+        self._reached = position
         for each in folded:
             self._count(each, now)
 
@@ -63,5 +66,14 @@ class Metrics:
         if scene.act.because and scene.intent is not None:
             self.intents.labels(scene.intent).inc()
 
-    def text(self) -> bytes:
+    def count_reconcile(self, found: Reconciled) -> None:
+        self.reconciles.inc()
+        for what in ("added", "corrected", "states", "missing"):
+            self.reconciled.labels(what).inc(getattr(found, what))
+
+    def text(self, *, last: Position, readers: int) -> bytes:
+        """All of it in Prometheus' words, with what is true at this moment."""
+        self.position.set(last)
+        self.lag.set(max(0, last - self._reached))
+        self.readers.set(readers)
         return generate_latest(self._registry)

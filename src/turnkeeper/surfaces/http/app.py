@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from litestar import Litestar, MediaType, Request, Response, get
+from litestar import Litestar, MediaType, Request, Response, Router, get
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.routes import BaseRoute
 
 from turnkeeper import __version__
 from turnkeeper.errors import TurnkeeperError
@@ -21,7 +21,7 @@ from turnkeeper.surfaces.http.intake import intake_handler
 from turnkeeper.surfaces.http.keys import Keys
 from turnkeeper.surfaces.http.reads import reads
 from turnkeeper.surfaces.http.reference import completed, page
-from turnkeeper.surfaces.http.replies import explain, explain_http
+from turnkeeper.surfaces.http.replies import explain, explain_bug, explain_http
 from turnkeeper.surfaces.http.stream import stream_handler
 from turnkeeper.surfaces.metrics import Metrics
 
@@ -54,22 +54,32 @@ def build(parts: Parts, *, allowed_hosts: frozenset[str] = LOOPBACK) -> Guard:
             reads,
             *door,
             *_descriptions(),
-            _metrics(parts.metrics),
+            _metrics(parts),
             intake_handler(desk.journal, parts.clock, parts.host),
             stream_handler(parts.hub, desk.store),
         ],
         dependencies={"desk": Provide(give_desk), "keys": Provide(give_keys)},
-        exception_handlers={TurnkeeperError: explain, HTTPException: explain_http},
+        exception_handlers={
+            TurnkeeperError: explain,
+            HTTPException: explain_http,
+            Exception: explain_bug,
+        },
         after_exception=[_noting(parts.failed)],
         openapi_config=OpenAPIConfig(
             title="Turnkeeper",
             version=__version__,
-            path="/api/litestar",
-            render_plugins=[JsonRenderPlugin()],
+            openapi_router=Nowhere("/", route_handlers=[]),
         ),
         logging_config=None,
     )
     return Guard(app, keys, allowed_hosts)
+
+
+class Nowhere(Router):
+    """Where Litestar's own pages about the API go: ours know more, and fetch nothing."""
+
+    def register(self, value: Any) -> list[BaseRoute]:
+        return []
 
 
 def document_of(app: Litestar) -> dict[str, Any]:
@@ -78,21 +88,23 @@ def document_of(app: Litestar) -> dict[str, Any]:
 
 
 def _descriptions() -> list[Any]:
-    @get("/api/openapi.json", include_in_schema=False)
+    @get("/api/openapi.json", summary="This description, for programs")
     async def document(request: Request[Any, Any, Any]) -> dict[str, Any]:
         return document_of(request.app)
 
-    @get("/api/docs", media_type=MediaType.HTML, include_in_schema=False)
+    @get("/api/docs", media_type=MediaType.HTML, summary="This description, for people")
     async def docs(request: Request[Any, Any, Any]) -> str:
         return page(document_of(request.app))
 
     return [document, docs]
 
 
-def _metrics(metrics: Metrics) -> Any:
+def _metrics(parts: Parts) -> Any:
     @get("/metrics", include_in_schema=False)
     async def show_metrics() -> Response[bytes]:
-        return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+        last = await parts.desk.journal.last()
+        shown = parts.metrics.text(last=last, readers=parts.hub.readers)
+        return Response(shown, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     return show_metrics
 

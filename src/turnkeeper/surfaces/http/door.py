@@ -9,7 +9,7 @@ from litestar.params import Parameter
 from litestar.response import Redirect
 
 from turnkeeper.errors import CommandRefused
-from turnkeeper.surfaces.http.guard import cookie_of
+from turnkeeper.surfaces.http.guard import cookie_of, token_of
 from turnkeeper.surfaces.http.keys import COOKIE, Keys, Rights
 
 MONTH = 30 * 24 * 3600
@@ -57,10 +57,10 @@ async def login(keys: Keys, code: Annotated[str, Parameter(max_length=200)] = ""
 
 @get("/session", summary="What this caller may do, and a page's mark against forgery")
 async def show_session(request: Request[Any, Any, Any], keys: Keys) -> SessionShown:
+    token = token_of(request.headers.get("authorization", ""))
+    if token is not None:
+        return SessionShown(keys.rights_of_token(token), "")
     cookie = cookie_of(request.headers.get("cookie", ""))
-    bearer = request.headers.get("authorization", "")
-    if bearer:
-        return SessionShown(keys.rights_of_token(bearer[7:].strip()), "")
     return SessionShown(Rights.FULL, keys.csrf_of(cookie))
 
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
-from urllib.parse import urlsplit
 
 from turnkeeper.surfaces.http.keys import COOKIE, Keys, Rights, same
 from turnkeeper.surfaces.http.replies import refuse
@@ -16,16 +15,26 @@ from turnkeeper.surfaces.http.wire import App, Message, Receive, Scope, Send
 
 LARGEST_BODY: Final = 10 * 1024 * 1024
 BODY_WITHIN: Final = 10.0
+"""Seconds within which a whole body must have come."""
+
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 OPEN_PATHS: Final = frozenset({"/", "/login", "/favicon.ico"})
-"""The page's shell and the door. Neither tells anything about anyone."""
+"""The page's shell and the door. Neither tells anything about anyone, so a link on any page may
+lead to them."""
 
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 CSRF_HEADER: Final = b"x-turnkeeper-csrf"
+OWN_SITES: Final = ("same-origin", "none")
+"""Where a browser may say that a call comes from: the board itself, or a person. `same-site` is
+another port of this machine, and as foreign as any other page."""
+
+UNCACHED: Final = (b"cache-control", b"no-store")
 HARDENED: Final = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-frame-options", b"DENY"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
     (
         b"content-security-policy",
         b"default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; "
@@ -50,6 +59,8 @@ class Guard:
     app: App
     keys: Keys
     hosts: frozenset[str] = field(default=LOOPBACK)
+    largest_body: int = LARGEST_BODY
+    body_within: float = BODY_WITHIN
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -61,7 +72,7 @@ class Guard:
         if scope["method"] in READS:
             await self.app(scope, receive, _hardened(send))
             return
-        body = await _body(receive)
+        body = await self._body(receive)
         if isinstance(body, Refusal):
             await _refuse(send, body)
             return
@@ -76,6 +87,8 @@ class Guard:
                 f"This daemon is not called {headers.get(b'host', '')[:100]!r}",
                 "Use the address it printed, or name this one with `up --allow-host`",
             )
+        if is_open(scope):
+            return None
         if not _same_origin(headers):
             return Refusal(
                 403,
@@ -86,12 +99,9 @@ class Guard:
         return self._rights(scope, headers)
 
     def _rights(self, scope: Scope, headers: Mapping[bytes, str]) -> Refusal | None:
-        if scope["path"] in OPEN_PATHS and scope["method"] in READS:
-            return None
-        bearer = headers.get(b"authorization", "")
-        if bearer.lower().startswith("bearer "):
-            rights = self.keys.rights_of_token(bearer[7:].strip())
-            return _may(rights, scope["method"])
+        token = token_of(headers.get(b"authorization", ""))
+        if token is not None:
+            return _may(self.keys.rights_of_token(token), scope["method"])
         cookie = cookie_of(headers.get(b"cookie", ""))
         rights = self.keys.rights_of_cookie(cookie)
         refusal = _may(rights, scope["method"])
@@ -105,6 +115,38 @@ class Guard:
                 "Send the value of /api/session's `csrf` as X-Turnkeeper-Csrf",
             )
         return None
+
+    async def _body(self, receive: Receive) -> bytes | Refusal:
+        """The whole body, unless it is too large or comes too slowly."""
+        chunks: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(self.body_within):
+                while True:
+                    message = await receive()
+                    if message["type"] != "http.request":
+                        return Refusal(400, "BodyCut", "The body ended too soon", "Send it again")
+                    chunks.append(message["body"])
+                    size += len(message["body"])
+                    if size > self.largest_body:
+                        limit = f"A body may hold {self.largest_body:,} bytes"
+                        return Refusal(413, "TooLarge", limit, "Send less at a time")
+                    if not message["more_body"]:
+                        return b"".join(chunks)
+        except TimeoutError:
+            return Refusal(
+                408, "TooSlow", "The body did not come in time", "Send it again, at once"
+            )
+
+
+def is_open(scope: Scope) -> bool:
+    return scope["path"] in OPEN_PATHS and scope["method"] in READS
+
+
+def token_of(authorization: str) -> str | None:
+    """The token in an Authorization header; None where it holds something else."""
+    scheme, _, token = authorization.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
 
 
 def _may(rights: Rights, method: str) -> Refusal | None:
@@ -131,13 +173,10 @@ def host_of(header: str) -> str:
 
 def _same_origin(headers: Mapping[bytes, str]) -> bool:
     """A browser says where a page comes from; programs say nothing."""
-    if headers.get(b"sec-fetch-site", "none") == "cross-site":
+    if headers.get(b"sec-fetch-site", "none") not in OWN_SITES:
         return False
-    origin = headers.get(b"origin")
-    if origin is None:
-        return True
-    parts = urlsplit(origin)
-    return parts.scheme in ("http", "https") and parts.netloc == headers.get(b"host", "")
+    host = headers.get(b"host", "")
+    return headers.get(b"origin") in (None, f"http://{host}", f"https://{host}")
 
 
 def cookie_of(header: str) -> str:
@@ -151,27 +190,6 @@ def cookie_of(header: str) -> str:
 
 async def _refuse(send: Send, refusal: Refusal) -> None:
     await refuse(_hardened(send), refusal.status, refusal.error, refusal.message, refusal.hint)
-
-
-async def _body(receive: Receive) -> bytes | Refusal:
-    """The whole body, unless it is too large or comes too slowly."""
-    chunks: list[bytes] = []
-    size = 0
-    try:
-        async with asyncio.timeout(BODY_WITHIN):
-            while True:
-                message = await receive()
-                if message["type"] != "http.request":
-                    return Refusal(400, "BodyCut", "The body ended too soon", "Send it again")
-                chunks.append(message["body"])
-                size += len(message["body"])
-                if size > LARGEST_BODY:
-                    limit = f"A body may hold {LARGEST_BODY // 1024 // 1024} MB"
-                    return Refusal(413, "TooLarge", limit, "Send less at a time")
-                if not message["more_body"]:
-                    return b"".join(chunks)
-    except TimeoutError:
-        return Refusal(408, "TooSlow", "The body did not come in time", "Send it again, at once")
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
@@ -188,7 +206,9 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 def _hardened(send: Send) -> Send:
     async def hardened(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message["headers"], *HARDENED]
+            said = message["headers"]
+            cached = any(name.lower() == UNCACHED[0] for name, _ in said)
+            message["headers"] = [*said, *HARDENED, *([] if cached else [UNCACHED])]
         await send(message)
 
     return hardened

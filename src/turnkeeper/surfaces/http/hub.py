@@ -15,6 +15,9 @@ GATHER: Final = 0.02
 BUFFER: Final = 4 * 1024 * 1024
 """Bytes a reader may be behind."""
 
+HEARTBEAT: Final = 15.0
+"""Seconds after which a silent connection says that it is alive."""
+
 
 class Chunk(NamedTuple):
     """What goes out together: whole batches, each with the position it reaches."""
@@ -37,7 +40,8 @@ class Chunk(NamedTuple):
 class Reader:
     """One open stream: what waits to be sent to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, buffer: int) -> None:
+        self._buffer = buffer
         self._waiting: deque[Chunk] = deque()
         self._size = 0
         self._news = asyncio.Event()
@@ -45,7 +49,7 @@ class Reader:
         self.gone = False
 
     def offer(self, chunk: Chunk) -> None:
-        if self._size + len(chunk.data) > BUFFER:
+        if self._size + len(chunk.data) > self._buffer:
             self._waiting.clear()
             self._size = 0
             self.lagged = True
@@ -79,7 +83,9 @@ class Reader:
 class Hub:
     """Everyone who listens."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, buffer: int = BUFFER, heartbeat: float = HEARTBEAT) -> None:
+        self._buffer = buffer
+        self.heartbeat = heartbeat
         self._readers: set[Reader] = set()
         self._gathered: list[tuple[Position, bytes]] = []
         self._sent = START
@@ -99,7 +105,7 @@ class Hub:
             self._flush = asyncio.get_running_loop().call_later(GATHER, self._send)
 
     def join(self) -> Reader:
-        reader = Reader()
+        reader = Reader(self._buffer)
         self._readers.add(reader)
         return reader
 

@@ -14,6 +14,9 @@ from turnkeeper.ports import Clock
 
 TOKEN: Final = "token"
 READING_TOKEN: Final = "token-readonly"
+SHORTEST: Final = 16
+"""Characters of a token that is hard to guess, should a person write one of their own."""
+
 COOKIE: Final = "turnkeeper"
 LINK_LIVES: Final = 600_000_000
 """Microseconds for which a one-time link can be used."""
@@ -26,16 +29,31 @@ class Rights(StrEnum):
 
 
 def token_in(folder: Path, name: str) -> str:
-    """The token kept in this file, for its owner alone; made on first use."""
+    """The token kept in this file, for its owner alone; made on first use.
+
+    A file that is too short is one that nobody finished, and is made anew: an empty token would
+    let everyone in.
+    """
     file = folder / name
     try:
-        if not file.exists():
-            descriptor = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-            with os.fdopen(descriptor, "w") as fresh:
-                fresh.write(secrets.token_urlsafe(32))
-        return file.read_text().strip()
+        kept = file.read_text().strip() if file.exists() else ""
+        if len(kept) < SHORTEST:
+            return _made(file)
+        file.chmod(0o600)
+        return kept
     except OSError as cause:
         raise FolderUnusable(str(folder), cause.strerror or str(cause)) from cause
+
+
+def _made(file: Path) -> str:
+    """A new token, in a file that is there as a whole or not at all."""
+    token, fresh = secrets.token_urlsafe(32), file.with_name(f".{file.name}-{os.getpid()}")
+    fresh.unlink(missing_ok=True)
+    descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(descriptor, "w") as kept:
+        kept.write(token)
+    fresh.replace(file)
+    return token
 
 
 @dataclass
@@ -57,8 +75,9 @@ class Keys:
 
     def new_code(self) -> str:
         """A code that lets one browser in, once, soon."""
-        code = secrets.token_urlsafe(24)
-        self._links[code] = self.clock.now() + LINK_LIVES
+        code, now = secrets.token_urlsafe(24), self.clock.now()
+        self._links = {each: until for each, until in self._links.items() if until > now}
+        self._links[code] = now + LINK_LIVES
         return code
 
     def redeem(self, code: str) -> str | None:

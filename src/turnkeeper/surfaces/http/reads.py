@@ -15,7 +15,10 @@ from turnkeeper.surfaces.http.desk import Desk, Health
 
 AgentName = Annotated[
     str,
-    Parameter(description="An agent's number, a session id, or at least six characters of one."),
+    Parameter(
+        description="An agent's number, a session id, or at least six characters of one.",
+        max_length=200,
+    ),
 ]
 Cursor = Annotated[str | None, Parameter(description="A turn's `cursor`, as it was given.")]
 

@@ -73,6 +73,13 @@ def explain_http(_: Request[object, object, State], error: HTTPException) -> Res
     )
 
 
+def explain_bug(_: Request[object, object, State], __: Exception) -> Response[Problem]:
+    """What we did not foresee: its traceback is for the log, not for whoever asked."""
+    name, hint = HINTS[500]
+    message = "Something went wrong that we did not foresee"
+    return Response(Problem(name, message, hint), status_code=500, media_type=MediaType.JSON)
+
+
 HINTS: Final[Mapping[int, tuple[str, str]]] = {
     400: ("RequestUnreadable", "See /api/openapi.json for what this address takes"),
     404: ("NotFound", "/api/openapi.json lists every address"),

@@ -14,9 +14,6 @@ from turnkeeper.surfaces.http.hub import Hub, Reader
 from turnkeeper.surfaces.http.replies import refuse
 from turnkeeper.surfaces.http.wire import Receive, Scope, Send
 
-HEARTBEAT: Final = 15.0
-"""Seconds after which a silent connection says that it is alive."""
-
 HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -24,6 +21,8 @@ HEADERS: Final = [
 ]
 BEAT: Final = b": still here\n\n"
 PATH: Final = "/api/stream"
+LONGEST_PLACE: Final = 18
+"""Digits: more is no position of any journal."""
 
 
 def stream_handler(hub: Hub, store: BoardStore) -> ASGIRouteHandler:
@@ -50,7 +49,7 @@ async def _serve(
     position, first = await asyncio.to_thread(_beginning, store, place)
     await _send(send, first)
     while not reader.gone and not hub.closed:
-        await reader.wait(HEARTBEAT)
+        await reader.wait(hub.heartbeat)
         if reader.lagged:
             reader.lagged = False
             reason = "this reader fell too far behind"
@@ -84,7 +83,8 @@ def place_of(scope: Scope) -> Position | None:
     query = parse_qs(scope["query_string"].decode("latin-1"))
     said = headers.get(b"last-event-id", b"").decode("latin-1")
     said = said or query.get("last_event_id", [""])[0]
-    return Position(int(said)) if said.isascii() and said.isdecimal() else None
+    readable = said.isascii() and said.isdecimal() and len(said) <= LONGEST_PLACE
+    return Position(int(said)) if readable else None
 
 
 async def _send(send: Send, data: bytes) -> None:
