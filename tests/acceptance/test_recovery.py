@@ -34,6 +34,7 @@ from turnkeeper.sources.clock import SystemClock
 
 TOOL = SCENARIOS["tool_call"]
 KILLS = 6
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
 @pytest.fixture

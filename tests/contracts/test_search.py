@@ -24,7 +24,7 @@ from turnkeeper.facts.words import Actor
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.journal.board_tables import metadata, turn
 from turnkeeper.journal.memory import MemoryJournal
-from turnkeeper.journal.search_index import IN_AN_HOUR, Asked, Spoken, first_place
+from turnkeeper.journal.search_index import IN_A_SPELL, Asked, Spoken, first_place
 from turnkeeper.journal.sqlite_search import SqliteSearch
 from turnkeeper.projections.board import Board
 from turnkeeper.projections.wording import (
@@ -305,13 +305,13 @@ async def test_a_search_that_would_take_too_long_says_so(shelf: Shelf) -> None:
     assert not patient.truncated
 
 
-async def test_an_hour_that_is_full_goes_on_in_the_next(shelf: Shelf) -> None:
+async def test_a_spell_that_is_full_goes_on_in_the_next(shelf: Shelf) -> None:
     await shelf.say("retry one")
-    last = first_place(NOW) + IN_AN_HOUR - 1
+    last = first_place(NOW) + IN_A_SPELL - 1
     with shelf.store._writing() as connection:
         connection.exec_driver_sql("INSERT INTO spoken VALUES (?, 0)", (last,))
 
-    await shelf.tell(asked("retry two", 1), asked("retry three", HOUR))
+    await shelf.tell(asked("retry two", 1), asked("retry three", 6 * HOUR))
 
     said = [hit.snippet for hit in await shelf.hits("retry")]
     assert said == ["retry three", "retry two", "retry one"]

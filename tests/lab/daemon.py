@@ -32,14 +32,7 @@ class Daemon:
         started = self._said("ready")
         with (self.data / "out").open("ab") as out:
             self._process = subprocess.Popen(
-                [
-                    *turnkeeper(),
-                    "up",
-                    "--data",
-                    str(self.data),
-                    "--claude-dir",
-                    str(self.claude_dir),
-                ],
+                [*turnkeeper(), "up", *self._options()],
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 env=dict(os.environ),

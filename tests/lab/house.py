@@ -48,6 +48,8 @@ class House:
         daemon = asyncio.create_task(run(self.settings, stop=stop, ready=lambda *_: ready.set()))
         begun = asyncio.create_task(ready.wait())
         await asyncio.wait({daemon, begun}, return_when=asyncio.FIRST_COMPLETED)
+        if daemon.done():
+            daemon.result()
         try:
             yield
         finally:

@@ -38,7 +38,7 @@ from turnkeeper.facts.kinds import (
     What,
     Word,
 )
-from turnkeeper.projections.agents import Agent, Changes
+from turnkeeper.projections.agent import Agent, Changes
 from turnkeeper.projections.board import Board, Folded
 
 SESSION = "5413d6c7-305f-49b6-aa4c-b1ad0b89fa6a"

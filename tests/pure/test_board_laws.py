@@ -7,7 +7,7 @@ from tests.pure.stories import numbered, stories, written_down
 from turnkeeper.facts.fact import Fact, Recorded
 from turnkeeper.machines.command import CommandState
 from turnkeeper.machines.session import SessionStatus
-from turnkeeper.projections.agents import Agent
+from turnkeeper.projections.agent import Agent
 from turnkeeper.projections.board import Board
 from turnkeeper.projections.directory import Directory
 

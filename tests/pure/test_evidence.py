@@ -44,7 +44,8 @@ from turnkeeper.facts.kinds import (
     TurnEnded,
     What,
 )
-from turnkeeper.machines.evidence import REMEMBERED, Evidence, observe
+from turnkeeper.machines.evidence import Evidence
+from turnkeeper.machines.observing import REMEMBERED, observe
 from turnkeeper.machines.session import SessionEvent, SessionStatus
 from turnkeeper.machines.standing import Judgement, judge, standing
 

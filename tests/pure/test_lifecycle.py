@@ -8,7 +8,8 @@ from turnkeeper.facts.fact import Moment, Position
 from turnkeeper.facts.kinds import Origin
 from turnkeeper.facts.words import Intent
 from turnkeeper.machines.command import CommandState
-from turnkeeper.machines.lifecycle import WINDOW, Act, Command, Doing, Lifecycle, Scene, fold
+from turnkeeper.machines.lifecycle import WINDOW, Lifecycle, fold
+from turnkeeper.machines.scenes import Act, Command, Doing, Scene
 
 LATE = 1000
 """Positions from here on were heard after everything else."""

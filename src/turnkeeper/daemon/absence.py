@@ -10,7 +10,7 @@ from turnkeeper.facts.kinds import ClientMissing
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.machines.absence import is_missing
 from turnkeeper.ports import Clock
-from turnkeeper.projections.agents import Agent
+from turnkeeper.projections.agent import Agent
 from turnkeeper.sources.processes import client_folders
 
 FIRST_AFTER: Final = 3.0

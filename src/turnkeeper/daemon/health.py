@@ -13,7 +13,7 @@ from turnkeeper.machines.recovery import (
     needs_recovery,
 )
 from turnkeeper.ports import Clock, Journal
-from turnkeeper.projections.agents import Agent
+from turnkeeper.projections.agent import Agent
 
 
 async def keep_checking(store: BoardStore, journal: Journal, clock: Clock) -> None:

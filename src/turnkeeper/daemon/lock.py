@@ -3,10 +3,12 @@
 import fcntl
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from turnkeeper.daemon.settings import Settings
+from turnkeeper.sources.processes import alive, start_of
 
 
 class Lock:
@@ -25,7 +27,8 @@ class Lock:
 
     def announce(self, **more: str) -> None:
         """Say who holds the folder, so that another command can find the daemon."""
-        told = json.dumps({"pid": os.getpid(), **more})
+        pid, folders = os.getpid(), [str(folder) for folder in self._settings.claude_dirs]
+        told = json.dumps({"pid": pid, "started": start_of(pid), "folders": folders, **more})
         fresh = self._settings.daemon_file.with_suffix(".new")
         fresh.write_text(told)
         fresh.chmod(0o600)
@@ -47,6 +50,13 @@ def running(settings: Settings) -> dict[str, Any] | None:
     free = lock.take()
     lock.close()
     return None if free else announced(settings.daemon_file)
+
+
+def pid_in(told: Mapping[str, Any]) -> int | None:
+    """The pid that was announced, if that very process lives: what a killed daemon has left
+    behind names a pid that may be anyone's by now."""
+    pid, started = told.get("pid"), told.get("started")
+    return pid if type(pid) is int and alive(pid, str(started or "")) else None
 
 
 def announced(file: Path) -> dict[str, Any]:

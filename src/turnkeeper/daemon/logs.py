@@ -22,6 +22,7 @@ LEVELS: Final = {
 
 EVENTS: Final = {
     "daemon.started": "the daemon watches; fields: data, folders",
+    "drain.failed": "what hooks left last waits for the next daemon; fields: why",
     "daemon.stopped": "the daemon has stopped cleanly",
     "task.failed": "a part of the daemon failed and is started again; fields: task, after",
     "fact.recorded": "a fact is in the journal; fields: position, kind, source",

@@ -7,7 +7,7 @@ from structlog.stdlib import BoundLogger
 from turnkeeper.daemon.logs import log
 from turnkeeper.facts.fact import Fact, Position, Source
 from turnkeeper.facts.kinds import Unrecognised
-from turnkeeper.machines.lifecycle import Scene, reason
+from turnkeeper.machines.scenes import Scene, reason
 from turnkeeper.ports import Appended
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.turns import Told, TurnKind

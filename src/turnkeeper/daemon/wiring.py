@@ -4,10 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from socket import socket
+from typing import Final
 
 from turnkeeper.daemon.absence import keep_looking_for_clients
+from turnkeeper.daemon.ground import lasting
 from turnkeeper.daemon.health import keep_checking
 from turnkeeper.daemon.history import read_history
 from turnkeeper.daemon.keeper import Keeper
@@ -17,6 +20,8 @@ from turnkeeper.daemon.projector import Projector
 from turnkeeper.daemon.server import Server, listen
 from turnkeeper.daemon.settings import Settings
 from turnkeeper.daemon.supervise import Supervisor
+from turnkeeper.desk.reconcile import Reconciled
+from turnkeeper.errors import JournalUnavailable
 from turnkeeper.facts.kinds import ClientReported
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.journal.sql import SqlJournal
@@ -32,6 +37,9 @@ from turnkeeper.surfaces.http.guard import LOOPBACK, Guard
 from turnkeeper.surfaces.http.hub import Hub
 from turnkeeper.surfaces.http.keys import READING_TOKEN, TOKEN, Keys, token_in
 from turnkeeper.surfaces.metrics import Metrics
+
+DRAIN_WITHIN: Final = 2.0
+"""Seconds: with the server's own, a daemon that is told to stop does so within five."""
 
 
 @asynccontextmanager
@@ -121,6 +129,7 @@ async def assemble(
         reached=projector.reached,
         readers=lambda: hub.readers,
         failing=supervisor.failing,
+        mended=partial(_note_mended, metrics),
     )
     _listen(projector, hub, metrics, clock)
     app = build(
@@ -136,7 +145,13 @@ def _listen(projector: Projector, hub: Hub, metrics: Metrics, clock: Clock) -> N
     """Let the log, the stream and the counters hear of every stored batch."""
     projector.listen(narrate)
     projector.listen(lambda position, _, told: hub.tell(position, told))
-    projector.listen(lambda position, folded, _: metrics.count(position, folded, clock.now()))
+    projector.listen(lambda _, folded, __: metrics.count(folded, clock.now()))
+
+
+def _note_mended(metrics: Metrics, done: Reconciled) -> None:
+    fields = {"entries": done.entries, "added": done.added, "corrected": done.corrected}
+    log().info("reconcile.finished", agent=done.id, session=done.session_id, **fields)
+    metrics.count_reconcile(done)
 
 
 def _note_failure(failure: Exception) -> None:
@@ -157,10 +172,8 @@ async def _run(
         server.start()
         log().info("daemon.started", data=str(parts.settings.data), folders=_names(parts.settings))
         ready(_readiness(parts, bound))
-        await stop.wait()
-        parts.spool.shut()
-        await keeper.drain()
-        await projector.reached(await journal.last())
+        await lasting(parts.settings, stop, parts.clock)
+        await _drain(parts)
     finally:
         parts.spool.shut()
         parts.hub.close()
@@ -168,6 +181,18 @@ async def _run(
         await parts.supervisor.close()
         await keeper.close()
         log().info("daemon.stopped")
+
+
+async def _drain(parts: Assembly) -> None:
+    """Keep what hooks have left so far. Whatever hinders that hinders no end: the spool stays, and
+    the next daemon reads it."""
+    parts.spool.shut()
+    try:
+        async with asyncio.timeout(DRAIN_WITHIN):
+            await parts.keeper.drain()
+            await parts.projector.reached(await parts.journal.last())
+    except (JournalUnavailable, TimeoutError) as problem:
+        log().warning("drain.failed", why=str(problem) or "it took too long")
 
 
 def _start_tasks(parts: Assembly, stop: asyncio.Event) -> None:

@@ -10,7 +10,7 @@ from turnkeeper.errors import RecordingUnreadable
 from turnkeeper.facts.fact import Fact, Moment, Position, Recorded, Source
 from turnkeeper.facts.identity import digest
 from turnkeeper.facts.kinds import ProcessFound
-from turnkeeper.projections.agents import Agent
+from turnkeeper.projections.agent import Agent
 from turnkeeper.projections.board import Board, Folded
 from turnkeeper.sources.claude_hooks import read_hook
 from turnkeeper.sources.claude_registry import exited, read_entry

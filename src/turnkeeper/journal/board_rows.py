@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from turnkeeper.machines.lifecycle import Doing
-from turnkeeper.projections.agents import Agent, Moved, Spent
+from turnkeeper.machines.scenes import Doing
+from turnkeeper.projections.agent import Agent, Moved, Spent
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import card_of
 from turnkeeper.projections.shown import meaning_of

@@ -35,7 +35,7 @@ from turnkeeper.journal.sqlite import sqlite_store
 from turnkeeper.journal.sqlite_search import SqliteSearch
 from turnkeeper.machines.recovery import ATTENTION
 from turnkeeper.machines.session import SessionStatus
-from turnkeeper.projections.agents import Agent
+from turnkeeper.projections.agent import Agent
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import Card
 from turnkeeper.projections.directory import Directory
@@ -165,7 +165,8 @@ class BoardStore:
             oldest = max(int(_about(connection, "told_from") or START), reached - KEPT)
             if not oldest <= position <= reached:
                 return None
-            return reached, frames_after(connection, position)
+            told = frames_after(connection, position)
+            return None if told is None else (reached, told)
 
     def note_trouble(self, position: Position, why: str) -> None:
         with self._writing() as connection:

@@ -16,12 +16,14 @@ from turnkeeper.projections.board import Folded
 from turnkeeper.projections.wording import folded as fold_case
 from turnkeeper.projections.wording import wording
 
-HOUR: Final = 3_600_000_000
+SPELL: Final = 21_600_000_000
+"""Six hours. Within them, turns are numbered as they are heard, so that the index stays dense."""
+
 SINCE: Final = Moment(1_577_836_800_000_000)
 """2020: what is older, or has no time, counts as of then. It keeps places short."""
 
-IN_AN_HOUR: Final = 1 << 18
-"""How many places an hour has. A turn beyond them goes to the next."""
+IN_A_SPELL: Final = 1 << 20
+"""How many places a spell has. A turn beyond them goes to the next."""
 
 
 class Spoken(NamedTuple):
@@ -49,7 +51,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class SearchIndex(Protocol):
-    """A turn has a place, its hour and a number within: places in descending order are time's."""
+    """A turn has a place: its spell and a number within. Spells are in the order of time."""
 
     def make(self, connection: Connection) -> None: ...
 
@@ -58,7 +60,7 @@ class SearchIndex(Protocol):
     def put(self, connection: Connection, said: Sequence[Spoken]) -> None: ...
 
     def page(self, connection: Connection, asked: Asked, below: int | None, size: int) -> Page:
-        """About so many rows of the turns, with their places: never a part of an hour."""
+        """About so many rows of the turns, with their places: never a part of a spell."""
         ...
 
 
@@ -73,8 +75,8 @@ def spoken(folded: Sequence[Folded]) -> list[Spoken]:
 
 
 def first_place(moment: Moment) -> int:
-    """The first place of the hour."""
-    return max((moment - SINCE) // HOUR, 0) * IN_AN_HOUR
+    """The first place of the spell."""
+    return max((moment - SINCE) // SPELL, 0) * IN_A_SPELL
 
 
 def newest_first(rows: Sequence[RowMapping]) -> list[RowMapping]:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, RowMapping, TextClause, bindparam, text
 
 from turnkeeper.facts.fact import Moment
 from turnkeeper.journal.search_index import (
-    IN_AN_HOUR,
+    IN_A_SPELL,
     Asked,
     Page,
     Spoken,
@@ -49,6 +49,10 @@ ENDINGS: Final = "SELECT term FROM search_gram WHERE term >= ? AND term < ? LIMI
 # CROSS JOIN keeps SQLite from beginning with the turns.
 FROM_INDEX: Final = "search CROSS JOIN spoken ON spoken.place = search.rowid"
 FROM_TURNS: Final = "spoken"
+SHOWN: Final = (
+    "spoken.place, turn.position, turn.agent, turn.session, turn.actor, turn.kind, turn.tool,"
+    " turn.happened_at, turn.words_at"
+)
 SPEAKS: Final = "turn.actor = :actor AND NOT (turn.actor = 'user' AND turn.kind = 'tool')"
 """What a tool gave counts as the user's turn, but no user said it."""
 
@@ -79,32 +83,32 @@ class SqliteSearch:
         if len(rows) < size:
             return Page(newest_first(rows), None)
         last = rows[-1]["place"]
-        hour = last - last % IN_AN_HOUR
-        bounds = {"bottom": max(hour, values["bottom"]), "top": last, "size": IN_AN_HOUR}
+        spell = last - last % IN_A_SPELL
+        bounds = {"bottom": max(spell, values["bottom"]), "top": last, "size": IN_A_SPELL}
         rows += _rows(connection, query, {**values, **bounds})
-        return Page(newest_first(rows), hour)
+        return Page(newest_first(rows), spell)
 
 
 def _placed(connection: Connection, said: Sequence[Spoken]) -> Iterator[tuple[int, int, str]]:
-    hours: dict[int, list[Spoken]] = defaultdict(list)
+    spells: dict[int, list[Spoken]] = defaultdict(list)
     for each in said:
-        hours[first_place(each.happened_at)].append(each)
+        spells[first_place(each.happened_at)].append(each)
     taken: set[int] = set()
-    for hour, turns in sorted(hours.items()):
-        place = _free(connection, hour, len(turns), taken)
-        taken.add(place - place % IN_AN_HOUR)
+    for spell, turns in sorted(spells.items()):
+        place = _free(connection, spell, len(turns), taken)
+        taken.add(place - place % IN_A_SPELL)
         for nth, each in enumerate(sorted(turns)):
             yield place + nth, each.position, each.words
 
 
-def _free(connection: Connection, hour: int, count: int, taken: set[int]) -> int:
-    """The first free place of the hour, or of the next that has room."""
+def _free(connection: Connection, spell: int, count: int, taken: set[int]) -> int:
+    """The first free place of the spell, or of the next that has room."""
     while True:
-        newest = connection.exec_driver_sql(NEWEST, (hour, hour + IN_AN_HOUR)).scalar()
-        place = hour if newest is None else int(newest) + 1
-        if hour not in taken and place + count <= hour + IN_AN_HOUR:
+        newest = connection.exec_driver_sql(NEWEST, (spell, spell + IN_A_SPELL)).scalar()
+        place = spell if newest is None else int(newest) + 1
+        if spell not in taken and place + count <= spell + IN_A_SPELL:
             return place
-        hour += IN_AN_HOUR
+        spell += IN_A_SPELL
 
 
 def _query(asked: Asked, grams: str) -> tuple[TextClause, Values]:
@@ -120,7 +124,7 @@ def _query(asked: Asked, grams: str) -> tuple[TextClause, Values]:
     )
     clauses = [(clause, name, value) for clause, name, value in wanted if value is not None]
     query = text(
-        f"SELECT turn.*, spoken.place FROM {source}"
+        f"SELECT {SHOWN} FROM {source}"
         " CROSS JOIN turn ON turn.position = spoken.position"
         f" WHERE {' AND '.join(clause for clause, _, _ in clauses)} AND {place} < :top"
         f" ORDER BY {place} DESC LIMIT :size"

@@ -17,7 +17,8 @@ from turnkeeper.facts.words import Actor
 from turnkeeper.machines.command import CommandState
 from turnkeeper.machines.evidence import Evidence
 from turnkeeper.machines.intent import Verdict, detect
-from turnkeeper.machines.lifecycle import Act, Doing, Lifecycle
+from turnkeeper.machines.lifecycle import Lifecycle
+from turnkeeper.machines.scenes import Act, Doing
 
 GIST = 280
 """How much of a prompt is kept beside its command, for a card or a list."""

@@ -6,8 +6,9 @@ import msgspec
 
 from turnkeeper.facts.fact import Recorded
 from turnkeeper.facts.kinds import LinePassed
-from turnkeeper.projections.agents import Agent, Changes, newcomer, take
+from turnkeeper.projections.agent import Agent, Changes, newcomer
 from turnkeeper.projections.directory import Directory, route
+from turnkeeper.projections.folding import take
 
 
 class Folded(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ import msgspec
 from turnkeeper.facts.fact import Moment
 from turnkeeper.facts.kinds import Activity
 from turnkeeper.machines.evidence import failed, gone, waiting_call
-from turnkeeper.projections.agents import Agent
+from turnkeeper.projections.agent import Agent
 
 
 class CommandShown(msgspec.Struct, frozen=True):

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from turnkeeper.facts.fact import Position
-from turnkeeper.machines.lifecycle import Scene
-from turnkeeper.projections.agents import Moved
+from turnkeeper.machines.scenes import Scene
+from turnkeeper.projections.agent import Moved
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import Card, card_of
 from turnkeeper.projections.shown import (

@@ -16,7 +16,7 @@ from turnkeeper.facts.kinds import (
     ToolStarted,
     What,
 )
-from turnkeeper.machines.lifecycle import Scene, reason
+from turnkeeper.machines.scenes import Scene, reason
 from turnkeeper.projections.cards import when
 
 Row = Mapping[str, Any]  # a stored row, or a record's fields

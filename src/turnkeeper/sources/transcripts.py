@@ -17,6 +17,7 @@ from turnkeeper.sources.listing import Listing
 PIECE: Final = 256 * 1024
 """How much is read at a time, so that a long history never keeps a live session waiting."""
 
+PROJECTS: Final = "projects"
 SUBAGENTS: Final = "subagents"
 AGENT_FILE: Final = "agent-"
 
@@ -60,7 +61,7 @@ class Transcripts:
         """Every transcript there is, sub-agents' included."""
         for folder in self._folders:
             for file in folder.glob("projects/*/**/*.jsonl"):
-                if session_of(file) is not None:
+                if session_of(file) is not None and self._ours(file):
                     yield file
 
     def of_session(self, session: str) -> list[Path]:
@@ -73,12 +74,18 @@ class Transcripts:
             for folder in self._folders
             for project in folder.glob("projects/*")
             for session, file in self._listing.under(project)
-            if session in sessions
+            if session in sessions and self._ours(file)
         ]
 
     def news_of(self, sessions: Set[str]) -> list[Path]:
         """The files of these sessions that have changed since they were last read."""
         return [file for file in self.of_sessions(sessions) if self.unread(file)]
+
+    def _ours(self, file: Path) -> bool:
+        """Whether a file really lies in a client's folder: a link in it may lead anywhere, and
+        what lies elsewhere is none of our business."""
+        place = file.resolve()
+        return any(place.is_relative_to((each / PROJECTS).resolve()) for each in self._folders)
 
     def unread(self, file: Path) -> bool:
         """Whether a file has grown, shrunk or been replaced since it was last read."""
@@ -125,6 +132,8 @@ class Transcripts:
             stat = file.stat()
         except OSError:
             self._cursors.pop(file, None)
+            return None
+        if not self._ours(file):
             return None
         cursor = self._cursors.get(file)
         if cursor is None:

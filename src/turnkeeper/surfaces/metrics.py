@@ -6,8 +6,8 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from turnkeeper.desk.reconcile import Reconciled
-from turnkeeper.facts.fact import START, Moment, Position
-from turnkeeper.machines.lifecycle import Scene
+from turnkeeper.facts.fact import Moment, Position
+from turnkeeper.machines.scenes import Scene
 from turnkeeper.projections.board import Folded
 
 MICROSECONDS: Final = 1_000_000
@@ -36,7 +36,6 @@ class Metrics:
         self.position = gauge("journal_position", "The newest fact in the journal")
         self.lag = gauge("journal_lag", "Facts in the journal that the board does not show yet")
         self.readers = gauge("stream_clients", "Open streams")
-        self._reached = START
 
     def _counter(self, name: str, says: str, *labels: str) -> Counter:
         return Counter(f"turnkeeper_{name}", says, labels, registry=self._registry)
@@ -44,9 +43,8 @@ class Metrics:
     def _gauge(self, name: str, says: str) -> Gauge:
         return Gauge(f"turnkeeper_{name}", says, registry=self._registry)
 
-    def count(self, position: Position, folded: Sequence[Folded], now: Moment) -> None:
+    def count(self, folded: Sequence[Folded], now: Moment) -> None:
         """Count what a stored batch did."""
-        self._reached = position
         for each in folded:
             self._count(each, now)
 
@@ -71,9 +69,9 @@ class Metrics:
         for what in ("added", "corrected", "states", "missing"):
             self.reconciled.labels(what).inc(getattr(found, what))
 
-    def text(self, *, last: Position, readers: int) -> bytes:
+    def text(self, *, last: Position, board: Position, readers: int) -> bytes:
         """All of it in Prometheus' words, with what is true at this moment."""
         self.position.set(last)
-        self.lag.set(max(0, last - self._reached))
+        self.lag.set(max(0, last - board))
         self.readers.set(readers)
         return generate_latest(self._registry)

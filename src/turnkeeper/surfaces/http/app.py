@@ -102,8 +102,8 @@ def _descriptions() -> list[Any]:
 def _metrics(parts: Parts) -> Any:
     @get("/metrics", include_in_schema=False)
     async def show_metrics() -> Response[bytes]:
-        last = await parts.desk.journal.last()
-        shown = parts.metrics.text(last=last, readers=parts.hub.readers)
+        now = await parts.desk.health(__version__)
+        shown = parts.metrics.text(last=now.position, board=now.board, readers=now.readers)
         return Response(shown, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     return show_metrics

@@ -21,8 +21,8 @@ class Health(msgspec.Struct, frozen=True):
 
     status: str
     version: str
-    position: int
-    board: int
+    position: Position
+    board: Position
     readers: int
     failing: list[str]
 
@@ -36,14 +36,15 @@ class Desk:
     reached: Callable[[Position], Awaitable[None]]
     readers: Callable[[], int]
     failing: Callable[[], list[str]]
+    mended: Callable[[Reconciled], None]
 
     async def health(self, version: str) -> Health:
         failing = self.failing()
         return Health(
             status="failing" if failing else "ok",
             version=version,
-            position=await self.journal.last(),
             board=await asyncio.to_thread(self.store.position),
+            position=await self.journal.last(),
             readers=self.readers(),
             failing=failing,
         )
@@ -55,7 +56,7 @@ class Desk:
             for session in found.sessions
             for file in await asyncio.to_thread(self.transcripts.of_session, session)
         ]
-        return await reconcile(
+        done = await reconcile(
             found,
             files,
             journal=self.journal,
@@ -63,3 +64,5 @@ class Desk:
             reread=self.reread,
             reached=self.reached,
         )
+        self.mended(done)
+        return done
