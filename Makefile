@@ -24,7 +24,7 @@ run: $(VENV)/.runs ## Set up if needed, and start Turnkeeper (ARGS="--port 9000"
 
 test: check $(VENV)/.clients tmux ## Set up everything and run every test
 	@echo "· the slower tests: contracts, replay, acceptance, faults, live clients"
-	@$(BIN)/python -m pytest --ignore=tests/pure --ignore=tests/architecture $(ARGS)
+	@$(BIN)/python -m pytest --ignore=tests/pure --ignore=tests/sources --ignore=tests/architecture $(ARGS)
 
 check: $(VENV)/.develops ## What a commit needs, within a minute: style, types, imports, pure tests
 	@echo "· ruff: style"
@@ -37,8 +37,8 @@ check: $(VENV)/.develops ## What a commit needs, within a minute: style, types, 
 	@echo "· the generated reference is fresh"
 	@$(BIN)/python -m tools.reference --check
 	@$(BIN)/python -m tools.state_reference --check
-	@echo "· pure tests and the house rules"
-	@$(BIN)/python -m pytest tests/pure tests/architecture
+	@echo "· pure tests, translators and the house rules"
+	@$(BIN)/python -m pytest tests/pure tests/sources tests/architecture
 
 format: $(VENV)/.develops ## Lay out the code
 	@$(BIN)/ruff format --quiet .

@@ -12,6 +12,7 @@ TurnkeeperError
 │   ├── JournalLocked    another program holds the file
 │   ├── JournalFull      no room is left where the file lives
 │   └── JournalNewer     the file was written by a newer version
+├── LinkSpent            a browser's one-time link was used already, or is too old
 ├── PortTaken            another program listens where we should
 ├── ProgramMissing       a program that should be run is not installed
 ├── RecordingUnreadable  a folder to replay does not hold a recording
@@ -108,6 +109,13 @@ class JournalFull(JournalUnavailable):
 
 class JournalNewer(JournalUnavailable):
     hint = "Install the newer Turnkeeper again, or choose another data folder"
+
+
+class LinkSpent(TurnkeeperError):
+    hint = "`turnkeeper up` prints a new link when it starts; POST /api/links makes one"
+
+    def __init__(self) -> None:
+        super().__init__("This link was used already, or is older than ten minutes")
 
 
 class PortTaken(TurnkeeperError):

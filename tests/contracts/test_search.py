@@ -294,7 +294,7 @@ async def test_a_search_that_would_take_too_long_says_so(shelf: Shelf) -> None:
     """A letter that begins very many trigrams can only be found by reading."""
     pairs = ["".join(pair) for pair in product(ascii_lowercase[2:], repeat=2)]
     one_letter_each = [" ".join(letter + pair for pair in pairs) for letter in "ab"]
-    rest = (asked("cdef", nth * 60) for nth in range(1, 400))
+    rest = (asked("cdef", nth * 300) for nth in range(1, 400))
     await shelf.tell(asked("a b", 0), *(asked(text, -1) for text in one_letter_each), *rest)
 
     hasty = await shelf.found("a b", patience=100)

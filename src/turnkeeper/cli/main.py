@@ -11,8 +11,10 @@ from turnkeeper.errors import TurnkeeperError
 
 VERBS: Final = {
     "agents": "List the agents: what each is doing, for how long, and its last words.",
+    "doctor": "Look for what may be wrong, and say what to do.",
     "hooks": "Install, remove or inspect the client's hooks.",
     "intent": "Say what messages mean: JSON lines in, JSON lines out.",
+    "logs": "Show the daemon's log, of one agent or of all.",
     "machines": "Show the state machines as tables.",
     "rebuild": "Make the board anew from the journal.",
     "reconcile": "Read an agent's transcripts again and report what that mended.",
@@ -20,6 +22,8 @@ VERBS: Final = {
     "run": "Run a client, and see its start and its end.",
     "search": "Find words in everything that was said.",
     "show": "Show one agent: where it runs, what it does, what it last said.",
+    "status": "Say whether the daemon runs, and how far it has come.",
+    "stop": "Stop the daemon.",
     "turns": "Show what an agent and its user said.",
     "up": "Watch the clients of this machine and keep what they say.",
     "verify": "Compare the transcripts, line by line, with what is kept.",

@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 from rich.table import Table
 from rich.text import Text
 
+from turnkeeper.desk.doctor import Check
 from turnkeeper.desk.inquiry import Why
+from turnkeeper.desk.life import Life
 from turnkeeper.desk.replay import Shown
 from turnkeeper.desk.search import Hit
 from turnkeeper.desk.verify import Verified
@@ -138,6 +140,41 @@ def verify_table(verified: Iterable[Verified]) -> Table:
         counts = [str(getattr(each, name)) for name in names]
         verdict = Text("complete", "green") if each.complete else Text("INCOMPLETE", "bold red")
         table.add_row(str(each.id), each.session_id[:8], *counts, verdict)
+    return table
+
+
+VERDICTS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "problem": ("✗", "bold red")}
+
+
+def checks_table(checks: Iterable[Check]) -> Table:
+    table = plain_table("", "check", "what", "what to do")
+    for each in checks:
+        shape, colour = VERDICTS[each.verdict]
+        verdict = Text(f"{shape} {each.verdict}", style=colour)
+        table.add_row(verdict, each.name, Text(each.what), Text(each.what_to_do))
+    return table
+
+
+def life_table(life: Life) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    runs = Text("▶ runs", "green") if life.running else Text("■ does not run", "red")
+    held = f"{life.board} of {life.position} facts" + (f", {life.lag} behind" if life.lag else "")
+    rows: dict[str, str | Text] = {
+        "daemon": runs,
+        "version": life.version,
+        "pid": str(life.pid or ""),
+        "since": life.since or "",
+        "at": life.url or "",
+        "data": life.data,
+        "watches": ", ".join(life.folders),
+        "board": held,
+        "agents": ", ".join(f"{count} {name}" for name, count in life.agents.items()),
+    }
+    for name, value in rows.items():
+        if value:
+            table.add_row(name, value)
     return table
 
 

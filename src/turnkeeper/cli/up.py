@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @data_option
 @claude_option
 @click.option("--no-browser", is_flag=True, help="Do not open the board in a browser.")
+@click.option("--detach", is_flag=True, help="Run in the background, once it is ready.")
 def up(
     host: str,
     port: int,
@@ -28,13 +29,17 @@ def up(
     claude_dirs: tuple[Path, ...],
     *,
     no_browser: bool,
+    detach: bool,
 ) -> None:
     """Watch the clients of this machine, keep what they say and serve it, until stopped."""
+    from turnkeeper.cli.detach import start_detached
     from turnkeeper.daemon.lock import Lock, announced
     from turnkeeper.daemon.settings import Bind, make_private, settings
 
     names = frozenset({host.lower(), *(name.lower() for name in allow_host)})
     chosen = settings(data, claude_dirs, Bind(host, port, names))
+    if detach:
+        start_detached(chosen.data)
     make_private(chosen.data)
     lock = Lock(chosen)
     if not lock.take():

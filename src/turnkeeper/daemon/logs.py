@@ -36,6 +36,7 @@ EVENTS: Final = {
     "intent.detected": "what a turn means; fields: turn, intent, confidence, because",
     "interpretation.failed": "a fact could not be interpreted; it is kept and tried again",
     "interpretation.healed": "a fact that had failed has been interpreted; fields: position",
+    "board.discarded": "the stored board cannot be used and is made anew; fields: why",
     "session.unknown": "facts came for a session nobody has introduced; they wait",
     "staleness.found": "a transcript moved on while we thought it waited; fields: session",
     "reconcile.finished": "a transcript was read again in full; fields: entries, added, corrected",

@@ -107,18 +107,14 @@ class Projector:
                 self._store.heal(position)
 
     def _fold(self, batch: list[Recorded]) -> tuple[list[Folded], bytes]:
-        folded = [each for recorded in batch if (each := self._interpret(recorded)) is not None]
+        folded = [
+            each
+            for recorded in batch
+            if (each := interpret(self._take, self._board, recorded, self._store)) is not None
+        ]
         told = frames(folded)
         self._store.save(folded, self._board.directory, batch[-1].position, told)
         return folded, b"".join(frame.data for frame in told)
-
-    def _interpret(self, recorded: Recorded) -> Folded | None:
-        try:
-            return self._take(self._board, recorded)
-        except Exception as failure:  # a bug of ours must cost neither a fact nor the next one
-            log().warning("interpretation.failed", position=recorded.position, exc_info=True)
-            self._store.note_trouble(recorded.position, repr(failure))
-            return None
 
     def _heal(self, recorded: Recorded) -> list[Folded] | None:
         try:
@@ -130,3 +126,13 @@ class Projector:
         self._store.save(done, self._board.directory, self.position, ())
         self._store.heal(recorded.position)
         return done
+
+
+def interpret(take: Take, board: Board, recorded: Recorded, store: BoardStore) -> Folded | None:
+    """Fold one fact, or note that it failed: a bug of ours costs neither it nor the next one."""
+    try:
+        return take(board, recorded)
+    except Exception as failure:
+        log().warning("interpretation.failed", position=recorded.position, exc_info=True)
+        store.note_trouble(recorded.position, repr(failure))
+        return None

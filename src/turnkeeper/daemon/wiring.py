@@ -12,11 +12,13 @@ from typing import Final
 from turnkeeper.daemon.absence import keep_looking_for_clients
 from turnkeeper.daemon.ground import lasting
 from turnkeeper.daemon.health import keep_checking
+from turnkeeper.daemon.heard import Heard
 from turnkeeper.daemon.history import read_history
 from turnkeeper.daemon.keeper import Keeper
 from turnkeeper.daemon.logs import log, start_log, stop_log
 from turnkeeper.daemon.narrator import narrate
 from turnkeeper.daemon.projector import Projector
+from turnkeeper.daemon.rebuild import discard_if_damaged
 from turnkeeper.daemon.server import Server, listen
 from turnkeeper.daemon.settings import Settings
 from turnkeeper.daemon.supervise import Supervisor
@@ -84,8 +86,9 @@ async def run(
     start_log(settings.log, settings.log_level)
     bound = listen(settings.bind.host, settings.bind.port)
     try:
-        with open_board(settings) as store:
-            async with open_journal(settings) as journal:
+        async with open_journal(settings) as journal:
+            await discard_if_damaged(settings, journal)
+            with open_board(settings) as store:
                 parts = await assemble(settings, journal, store, clock or SystemClock())
                 await _run(parts, bound, stop=stop, ready=ready)
     finally:
@@ -107,6 +110,7 @@ class Assembly:
     supervisor: Supervisor
     hub: Hub
     keys: Keys
+    heard: Heard
     app: Guard
 
 
@@ -119,6 +123,7 @@ async def assemble(
     keeper = Keeper(journal, clock, spool=spool, registry=registry, transcripts=transcripts)
     projector = Projector(journal, store, clock)
     supervisor, hub, metrics = Supervisor(clock), Hub(), Metrics()
+    heard = Heard(settings.data / "hooks" / "heard.json")
     full = token_in(settings.data, TOKEN)
     keys = Keys(full, token_in(settings.data, READING_TOKEN), clock)
     desk = Desk(
@@ -131,21 +136,22 @@ async def assemble(
         failing=supervisor.failing,
         mended=partial(_note_mended, metrics),
     )
-    _listen(projector, hub, metrics, clock)
+    _listen(projector, hub, metrics, heard, clock)
     app = build(
         Parts(desk, keys, hub, metrics, clock, settings.host, _note_failure),
         allowed_hosts=LOOPBACK | settings.bind.names,
     )
     return Assembly(
-        settings, journal, store, clock, spool, keeper, projector, supervisor, hub, keys, app
+        settings, journal, store, clock, spool, keeper, projector, supervisor, hub, keys, heard, app
     )
 
 
-def _listen(projector: Projector, hub: Hub, metrics: Metrics, clock: Clock) -> None:
+def _listen(projector: Projector, hub: Hub, metrics: Metrics, heard: Heard, clock: Clock) -> None:
     """Let the log, the stream and the counters hear of every stored batch."""
     projector.listen(narrate)
     projector.listen(lambda position, _, told: hub.tell(position, told))
     projector.listen(lambda _, folded, __: metrics.count(folded, clock.now()))
+    projector.listen(lambda _, folded, __: heard.note(folded))
 
 
 def _note_mended(metrics: Metrics, done: Reconciled) -> None:
@@ -179,6 +185,7 @@ async def _run(
         parts.hub.close()
         await server.stop()
         await parts.supervisor.close()
+        parts.heard.keep()
         await keeper.close()
         log().info("daemon.stopped")
 
@@ -203,6 +210,7 @@ def _start_tasks(parts: Assembly, stop: asyncio.Event) -> None:
     start("retries", projector.retry_forever)
     start("absence", lambda: keep_looking_for_clients(store, keeper, clock, settings.host))
     start("health", lambda: keep_checking(store, journal, clock))
+    start("heard", lambda: parts.heard.keep_forever(clock))
     start("watch", lambda: _watch(settings, keeper, stop))
     start("history", lambda: read_history(keeper, journal, projector))
 

@@ -154,8 +154,8 @@ async def _matches(
 
 
 def _hits(store: BoardStore, matches: Sequence[Match], terms: Sequence[str]) -> list[Hit]:
-    cards = {number: store.card(number) for number in {row["agent"] for row, _ in matches}}
-    return [_hit(cards[row["agent"]], row, text, terms) for row, text in matches]
+    cards = store.cards_of(row["agent"] for row, _ in matches)
+    return [_hit(cards.get(row["agent"]), row, text, terms) for row, text in matches]
 
 
 def _hit(card: Card | None, row: RowMapping, text: str, terms: Sequence[str]) -> Hit:

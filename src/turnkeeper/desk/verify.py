@@ -84,7 +84,10 @@ async def tally(files: Iterable[Path], journal: Journal, host: str) -> Tally:
 
 def _read(file: Path, host: str) -> list[list[Fact]]:
     reading = reading_of(file, host)
-    raw = file.read_bytes()
+    try:
+        raw = file.read_bytes()
+    except OSError:
+        return []  # it was moved or deleted since it was found
     start, lines = 0, []
     for line in raw.split(b"\n")[:-1]:
         end = start + len(line)

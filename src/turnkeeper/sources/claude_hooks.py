@@ -56,6 +56,34 @@ def read_hook(raw: bytes, *, key: str, happened_at: Moment, heard_at: Moment) ->
     ]
 
 
+def event_of(what: What) -> str:
+    """The client's own name for what a hook told; empty where several names tell the same."""
+    match what:
+        case ToolFinished(outcome=Outcome.FAILED):
+            return "PostToolUseFailure"
+        case TurnEnded(how=Ending.FAILED):
+            return "StopFailure"
+        case _:
+            return _EVENTS.get(type(what), "")
+
+
+_EVENTS: Mapping[type, str] = {
+    SessionStarted: "SessionStart",
+    SessionEnded: "SessionEnd",
+    PromptSubmitted: "UserPromptSubmit",
+    ToolStarted: "PreToolUse",
+    ToolFinished: "PostToolUse",
+    PermissionAsked: "PermissionRequest",
+    Notified: "Notification",
+    SubagentStarted: "SubagentStart",
+    SubagentEnded: "SubagentStop",
+    TurnEnded: "Stop",
+    Compacting: "PreCompact",
+    Compacted: "PostCompact",
+    DirectoryChanged: "CwdChanged",
+}
+
+
 def _read(raw: bytes) -> tuple[Payload, list[What]]:
     """What one payload says. A payload we do not know, or cannot read, is kept whole."""
     try:

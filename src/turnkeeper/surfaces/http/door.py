@@ -8,7 +8,7 @@ from litestar.datastructures import Cookie
 from litestar.params import Parameter
 from litestar.response import Redirect
 
-from turnkeeper.errors import CommandRefused
+from turnkeeper.errors import LinkSpent
 from turnkeeper.surfaces.http.guard import cookie_of, token_of
 from turnkeeper.surfaces.http.keys import COOKIE, Keys, Rights
 
@@ -47,8 +47,7 @@ async def shell() -> str:
 async def login(keys: Keys, code: Annotated[str, Parameter(max_length=200)] = "") -> Redirect:
     cookie = keys.redeem(code)
     if cookie is None:
-        reason = "this link was used already, or is older than ten minutes"
-        raise CommandRefused("let this browser in", reason=reason)
+        raise LinkSpent
     kept = Cookie(
         key=COOKIE, value=cookie, httponly=True, samesite="strict", path="/", max_age=MONTH
     )

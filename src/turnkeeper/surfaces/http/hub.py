@@ -84,7 +84,7 @@ class Hub:
     """Everyone who listens."""
 
     def __init__(self, *, buffer: int = BUFFER, heartbeat: float = HEARTBEAT) -> None:
-        self._buffer = buffer
+        self.buffer = buffer
         self.heartbeat = heartbeat
         self._readers: set[Reader] = set()
         self._gathered: list[tuple[Position, bytes]] = []
@@ -105,7 +105,7 @@ class Hub:
             self._flush = asyncio.get_running_loop().call_later(GATHER, self._send)
 
     def join(self) -> Reader:
-        reader = Reader(self._buffer)
+        reader = Reader(self.buffer)
         self._readers.add(reader)
         return reader
 
