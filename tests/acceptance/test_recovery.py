@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import random
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from tests.lab.scenarios import HELLO, SCENARIOS, bash, role_in, which_database
 from turnkeeper.daemon.logs import EVENTS, start_log, stop_log
 from turnkeeper.daemon.projector import Projector
 from turnkeeper.daemon.rebuild import rebuild
-from turnkeeper.daemon.wiring import open_board, open_journal
+from turnkeeper.daemon.stores import open_board, open_journal
 from turnkeeper.facts.fact import START, Moment, Recorded
 from turnkeeper.facts.kinds import AgentSpoke
 from turnkeeper.projections.board import Board, Folded
@@ -374,7 +374,7 @@ async def test_an_agent_that_tears_every_line_is_heard_in_full(house: House, sta
         await house.complete()
 
 
-DAMAGE = {
+DAMAGE: dict[str, tuple[Callable[[str], bytes], tuple[int, ...]]] = {
     "a line cut off": (lambda session: entry(session, 1)[:90] + b"\n", ()),
     "a run of NULs": (lambda session: bytes(5000) + b"\n", ()),
     "NULs before a line": (lambda session: bytes(500) + entry(session, 1) + b"\n", (1,)),
@@ -492,8 +492,8 @@ async def test_equal_words_stay_as_many_turns_as_there_were(
     house: House, stage: Stage, dropped: float
 ) -> None:
     again = (Prompt("continue"), Finish("Done."))
-    story = (*again, *again, Prompt("ask me"), Finish("Shall I go on?"), Prompt("yes"))
-    story = (*story, Finish("Done."), Prompt("yes"), Finish("Done."))
+    yes = (Prompt("yes"), Finish("Done."))
+    story = (*again, *again, Prompt("ask me"), Finish("Shall I go on?"), *yes, *yes)
     async with house.up():
         agent = await stage.enter(role(house), Faults(drop_hooks=dropped, seed=5))
         await agent.play(story)

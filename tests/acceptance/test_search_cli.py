@@ -14,7 +14,7 @@ from tests.pure.stories import SESSION, fact, line, spoke, was_prompted
 from turnkeeper.cli.search import search
 from turnkeeper.daemon.rebuild import rebuild
 from turnkeeper.daemon.settings import settings
-from turnkeeper.daemon.wiring import open_journal
+from turnkeeper.daemon.stores import open_journal
 from turnkeeper.errors import AgentUnknown, SearchUnclear
 from turnkeeper.facts.fact import Fact
 from turnkeeper.facts.kinds import Cause, SessionStarted

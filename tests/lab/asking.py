@@ -92,6 +92,7 @@ class Stream:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.answer.close()
         self._connection.close()
 
     def lines(self) -> Iterator[str]:

@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 
 from tests.lab.real_client import NeverHappened
 from turnkeeper.daemon.settings import Bind, Settings
-from turnkeeper.daemon.wiring import open_board, open_journal, run
+from turnkeeper.daemon.stores import open_board, open_journal
+from turnkeeper.daemon.wiring import run
 from turnkeeper.desk import inquiry
-from turnkeeper.desk.inquiry import TurnTold
 from turnkeeper.desk.verify import Verified, verified
 from turnkeeper.projections.cards import Card
+from turnkeeper.projections.shown import TurnTold
 from turnkeeper.scripted.body import Place
 from turnkeeper.scripted.pace import live
 from turnkeeper.scripted.stage import Stage, throwaway

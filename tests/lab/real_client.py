@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -121,16 +121,22 @@ class RealClient:
             **(more or {}),
         }
 
-    def start(self, *args: str, env: Mapping[str, str] | None = None) -> "Pane":
-        """Open a pane that runs the client, and wait until it can take a prompt."""
+    def start(
+        self, *args: str, env: Mapping[str, str] | None = None, through: Sequence[str] = ()
+    ) -> "Pane":
+        """Open a pane that runs the client, and wait until it can take a prompt.
+
+        `through` is a command that runs another: the client is then its child.
+        """
         name = f"p{next(_numbers)}"
         variables = [f"{key}={value}" for key, value in self.environment(env).items()]
-        command = shlex.join(["env", "-i", *variables, str(self.binary), *args])
+        command = shlex.join(["env", "-i", *variables, *through, str(self.binary), *args])
         place = ["-x", "140", "-y", "45", "-c", str(self.project)]
         self.tmux("new-session", "-d", "-s", name, *place, f"exec {command}")
         told = self.tmux("display", "-p", "-t", name, "#{pane_pid} #{socket_path}")
         pid, socket = told.strip().split(" ", 1)
-        pane = Pane(self, name, pid=int(pid), socket=Path(socket))
+        number = child_of(int(pid)) if through else int(pid)
+        pane = Pane(self, name, pid=number, socket=Path(socket))
         self._panes.append(pane)
         pane.wait_status("idle")
         pane.wait_screen(PROMPT_SIGN)
@@ -183,6 +189,13 @@ class RealClient:
             self._panes[0].socket.unlink(missing_ok=True)
         self.model.close()
         shutil.rmtree(self.root)
+
+
+def child_of(pid: int) -> int:
+    """The one process that this one has started."""
+    parent = psutil.Process(pid)
+    children = until(lambda: [each.pid for each in parent.children()], f"a child of {pid}")
+    return children[0]
 
 
 class Pane:

@@ -9,7 +9,8 @@ from pathlib import Path
 from tests.lab.asking import Caller, bearing
 from turnkeeper.daemon.server import Server, listen
 from turnkeeper.daemon.settings import Settings, make_private
-from turnkeeper.daemon.wiring import Assembly, assemble, open_board, open_journal
+from turnkeeper.daemon.stores import open_board, open_journal
+from turnkeeper.daemon.wiring import Assembly, assemble
 from turnkeeper.facts.fact import Moment
 from turnkeeper.ports import Clock
 from turnkeeper.sources.clock import SystemClock

@@ -1,5 +1,6 @@
 """Starts the daemon in the background, and waits until it is ready or says why not."""
 
+import os
 import subprocess
 import sys
 import time
@@ -18,14 +19,13 @@ READY: Final = "turnkeeper ready"
 def start_detached(data: Path) -> NoReturn:
     """Run the same command again without --detach, in a session of its own; say what it says.
 
-    It writes where nobody has to look: to <data>/logs/up.txt.
+    What it says later, nobody has to read: it goes to <data>/logs/up.txt.
     """
     from turnkeeper.daemon.settings import make_private
 
     make_private(data)
-    said = data / "logs" / "up.txt"
+    said = data / "logs" / f"up.{os.getpid()}.txt"
     said.parent.mkdir(mode=0o700, exist_ok=True)
-    said.unlink(missing_ok=True)
     said.touch(mode=0o600)
     words = [word for word in sys.argv[1:] if word != "--detach"]
     with said.open("ab") as out:
@@ -36,9 +36,14 @@ def start_detached(data: Path) -> NoReturn:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    ended = _wait(daemon, said)
-    click.echo(said.read_text(), nl=False, err=bool(ended))
-    raise SystemExit(ended or 0)
+    try:
+        ended = _wait(daemon, said)
+        click.echo(said.read_text(), nl=False, err=bool(ended))
+        if ended is None:
+            said.rename(said.with_name("up.txt"))
+        raise SystemExit(ended or 0)
+    finally:
+        said.unlink(missing_ok=True)
 
 
 def _wait(daemon: "subprocess.Popen[bytes]", said: Path) -> int | None:

@@ -44,7 +44,7 @@ def doctor(data: Path | None, claude_dirs: tuple[Path, ...], *, as_json: bool) -
 
 def _of_the_house(chosen: "Settings", told: Mapping[str, Any] | None) -> "Iterator[Check]":
     from turnkeeper.daemon.lock import pid_in
-    from turnkeeper.daemon.wiring import watched
+    from turnkeeper.daemon.stores import watched
     from turnkeeper.desk import doctor as ask
     from turnkeeper.sources.claude_processes import since
     from turnkeeper.sources.clock import SystemClock
@@ -120,7 +120,7 @@ def _health(url: str, data: Path) -> dict[str, object] | None:
 
 
 def _troubles(chosen: "Settings") -> int:
-    from turnkeeper.daemon.wiring import open_board
+    from turnkeeper.daemon.stores import open_board
 
     with open_board(chosen) as store:
         return len(store.troubles())
@@ -128,7 +128,7 @@ def _troubles(chosen: "Settings") -> int:
 
 def _living(chosen: "Settings") -> list[Any]:
     """The agents that are alive by the board. One that cannot be read is another check's matter."""
-    from turnkeeper.daemon.wiring import open_board
+    from turnkeeper.daemon.stores import open_board
     from turnkeeper.errors import TurnkeeperError
 
     if not chosen.board.exists():

@@ -58,7 +58,7 @@ def logs(
 def _wanted(place: "Settings", agent: str | None, level: str, since: str | None) -> "Wanted":
     from dataclasses import replace
 
-    from turnkeeper.daemon.wiring import open_board
+    from turnkeeper.daemon.stores import open_board
     from turnkeeper.desk.log_book import Wanted, whose, without_board
     from turnkeeper.desk.search import since_of
     from turnkeeper.errors import SearchUnclear

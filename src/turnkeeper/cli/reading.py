@@ -28,7 +28,7 @@ def board_of_daemon(data: Path | None) -> Iterator[tuple["Settings", "BoardStore
 def board_at_rest(data: Path | None) -> Iterator[tuple["Settings", "BoardStore"]]:
     """The board as it was kept, whether or not a daemon runs."""
     from turnkeeper.daemon.settings import make_private, settings
-    from turnkeeper.daemon.wiring import open_board
+    from turnkeeper.daemon.stores import open_board
 
     chosen = settings(data)
     make_private(chosen.data)

@@ -18,7 +18,7 @@ def rebuild(data: Path | None) -> None:
     from turnkeeper.daemon.lock import Lock
     from turnkeeper.daemon.rebuild import rebuild as make_anew
     from turnkeeper.daemon.settings import make_private, settings
-    from turnkeeper.daemon.wiring import open_journal
+    from turnkeeper.daemon.stores import open_journal
     from turnkeeper.errors import CommandRefused
 
     chosen = settings(data)

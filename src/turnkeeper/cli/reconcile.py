@@ -40,7 +40,7 @@ async def _reconcile(agent: str, data: Path | None, claude_dirs: tuple[Path, ...
 
     from turnkeeper.cli.reading import board_of_daemon
     from turnkeeper.daemon.settings import settings
-    from turnkeeper.daemon.wiring import open_journal, transcripts_of
+    from turnkeeper.daemon.stores import open_journal, transcripts_of
     from turnkeeper.desk.inquiry import card
     from turnkeeper.desk.reconcile import reconcile as read_again
     from turnkeeper.desk.reconcile import rereading

@@ -43,7 +43,7 @@ def search(
     import msgspec
 
     from turnkeeper.cli.reading import board_at_rest
-    from turnkeeper.daemon.wiring import open_journal
+    from turnkeeper.daemon.stores import open_journal
     from turnkeeper.desk.search import search as ask
     from turnkeeper.desk.search import since_of
     from turnkeeper.facts.words import Actor

@@ -41,7 +41,7 @@ async def _life(chosen: "Settings") -> "Life":
     """What is known from the outside. Where nothing was kept yet, nothing is made."""
     from turnkeeper import __version__
     from turnkeeper.daemon.lock import pid_in, running
-    from turnkeeper.daemon.wiring import open_board, open_journal
+    from turnkeeper.daemon.stores import open_board, open_journal
     from turnkeeper.desk.life import Life, counted
     from turnkeeper.sources.claude_processes import since
 

@@ -23,7 +23,7 @@ def turns(
     import msgspec
 
     from turnkeeper.cli.reading import board_at_rest
-    from turnkeeper.daemon.wiring import open_journal
+    from turnkeeper.daemon.stores import open_journal
     from turnkeeper.desk.inquiry import number_of
     from turnkeeper.desk.inquiry import turns as ask
     from turnkeeper.projections.shown import TurnTold

@@ -33,7 +33,7 @@ def up(
 ) -> None:
     """Watch the clients of this machine, keep what they say and serve it, until stopped."""
     from turnkeeper.cli.detach import start_detached
-    from turnkeeper.daemon.lock import Lock, announced
+    from turnkeeper.daemon.lock import PATIENT, Lock, announced
     from turnkeeper.daemon.settings import Bind, make_private, settings
 
     names = frozenset({host.lower(), *(name.lower() for name in allow_host)})
@@ -42,7 +42,7 @@ def up(
         start_detached(chosen.data)
     make_private(chosen.data)
     lock = Lock(chosen)
-    if not lock.take():
+    if not lock.take(PATIENT):
         told = announced(chosen.daemon_file)
         where = told.get("url", f"pid {told.get('pid', 'unknown')}")
         click.echo(f"turnkeeper already runs on {chosen.data}: {where}")

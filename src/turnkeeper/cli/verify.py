@@ -47,7 +47,7 @@ async def _verify(
 
     from turnkeeper.cli.reading import board_at_rest
     from turnkeeper.daemon.settings import settings
-    from turnkeeper.daemon.wiring import open_journal, transcripts_of
+    from turnkeeper.daemon.stores import open_journal, transcripts_of
     from turnkeeper.desk.inquiry import card
     from turnkeeper.desk.verify import verified
     from turnkeeper.sources.transcripts import session_of

@@ -3,12 +3,17 @@
 import fcntl
 import json
 import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from turnkeeper.daemon.settings import Settings
 from turnkeeper.sources.processes import alive, start_of
+
+PAUSE: Final = 0.02
+PATIENT: Final = 10
+"""How often one who means to keep the folder tries to take it."""
 
 
 class Lock:
@@ -16,22 +21,28 @@ class Lock:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._file = (settings.data / "daemon.lock").open("a")
+        place = settings.data / "daemon.lock"
+        self._file = os.fdopen(os.open(place, os.O_CREAT | os.O_RDWR | os.O_APPEND, 0o600), "a")
 
-    def take(self) -> bool:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
+    def take(self, tries: int = 1) -> bool:
+        """Hold the folder, if nobody does. Whoever asks whether a daemon runs holds it for a
+        moment, so one who means to stay tries more than once."""
+        for left in reversed(range(tries)):
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                time.sleep(PAUSE if left else 0)
+            else:
+                return True
+        return False
 
     def announce(self, **more: str) -> None:
         """Say who holds the folder, so that another command can find the daemon."""
         pid, folders = os.getpid(), [str(folder) for folder in self._settings.claude_dirs]
         told = json.dumps({"pid": pid, "started": start_of(pid), "folders": folders, **more})
         fresh = self._settings.daemon_file.with_suffix(".new")
+        fresh.touch(mode=0o600)
         fresh.write_text(told)
-        fresh.chmod(0o600)
         fresh.replace(self._settings.daemon_file)
 
     def release(self) -> None:

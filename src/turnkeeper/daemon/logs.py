@@ -5,6 +5,8 @@ same in every line that one prompt, or one transcript entry, left behind.
 """
 
 import logging
+import os
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Final
@@ -47,10 +49,21 @@ EVENTS: Final = {
 """Every event we log, for people who filter the log. A test keeps this list complete."""
 
 
+class PrivateFile(RotatingFileHandler):
+    """A log for its owner alone, whatever the umask says."""
+
+    def _open(self) -> TextIOWrapper:
+        return open(self.baseFilename, "a", encoding="utf-8", opener=_private)
+
+
+def _private(file: str, flags: int) -> int:
+    return os.open(file, flags, 0o600)
+
+
 def start_log(file: Path, level: str) -> None:
     """Send the log to a file that never outgrows its place."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handler = RotatingFileHandler(file, maxBytes=LARGEST, backupCount=KEPT, delay=True)
+    handler = PrivateFile(file, maxBytes=LARGEST, backupCount=KEPT, delay=True)
     root = logging.getLogger("turnkeeper")
     for old in root.handlers[:]:
         root.removeHandler(old)

@@ -13,7 +13,7 @@ from turnkeeper.projections.board import Folded
 from turnkeeper.projections.turns import Told, TurnKind
 
 
-def narrate(position: Position, folded: Sequence[Folded], told: bytes) -> None:
+def narrate(position: Position | None, folded: Sequence[Folded], told: bytes) -> None:
     """Tell one stored batch."""
     for each in folded:
         _narrate(each)

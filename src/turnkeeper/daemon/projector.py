@@ -22,7 +22,7 @@ PATIENCE: Final = 1.0
 TRY_AGAIN: Final = 30.0
 """Seconds between two tries of facts whose interpretation failed."""
 
-Listener = Callable[[Position, Sequence[Folded], bytes], None]
+Listener = Callable[[Position | None, Sequence[Folded], bytes], None]
 Take = Callable[[Board, Recorded], Folded | None]
 
 
@@ -48,7 +48,8 @@ class Projector:
         self.position = Position(0)
 
     def listen(self, listener: Listener) -> None:
-        """Be told, on the event loop, of every batch once it is stored."""
+        """Be told, on the event loop, of every batch once it is stored; of one that was understood
+        late without a position, because it has no place in the order any more."""
         self._listeners.append(listener)
 
     async def run(self) -> None:
@@ -77,7 +78,7 @@ class Projector:
                 if healed is not None:
                     log().info("interpretation.healed", position=recorded.position)
                     told = b"".join(unplaced(frame) for frame in frames(healed))
-                    await self._tell(self.position, healed, told)
+                    self._tell(None, healed, told)
 
     async def retry_forever(self) -> None:
         while True:
@@ -87,12 +88,12 @@ class Projector:
     async def _project(self, batch: list[Recorded]) -> None:
         async with self._folding:
             folded, told = await asyncio.to_thread(self._fold, batch)
-            await self._tell(batch[-1].position, folded, told)
+            async with self._moved:
+                self.position = batch[-1].position
+                self._moved.notify_all()
+            self._tell(self.position, folded, told)
 
-    async def _tell(self, position: Position, folded: Sequence[Folded], told: bytes) -> None:
-        async with self._moved:
-            self.position = position
-            self._moved.notify_all()
+    def _tell(self, position: Position | None, folded: Sequence[Folded], told: bytes) -> None:
         for listener in self._listeners:
             listener(position, folded, told)
 

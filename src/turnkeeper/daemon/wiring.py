@@ -1,11 +1,9 @@
 """Where every concrete part is named, once."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from socket import socket
 from typing import Final
 
@@ -21,18 +19,18 @@ from turnkeeper.daemon.projector import Projector
 from turnkeeper.daemon.rebuild import discard_if_damaged
 from turnkeeper.daemon.server import Server, listen
 from turnkeeper.daemon.settings import Settings
+from turnkeeper.daemon.stores import open_board, open_journal, transcripts_of, watched
 from turnkeeper.daemon.supervise import Supervisor
 from turnkeeper.desk.reconcile import Reconciled
 from turnkeeper.errors import JournalUnavailable
 from turnkeeper.facts.kinds import ClientReported
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.journal.sql import SqlJournal
-from turnkeeper.ports import Clock, Journal
+from turnkeeper.ports import Clock
 from turnkeeper.sources.clock import SystemClock
 from turnkeeper.sources.folders import changed
 from turnkeeper.sources.registry import Registry
 from turnkeeper.sources.spool import Spool
-from turnkeeper.sources.transcripts import Transcripts
 from turnkeeper.surfaces.http.app import Parts, build
 from turnkeeper.surfaces.http.desk import Desk
 from turnkeeper.surfaces.http.guard import LOOPBACK, Guard
@@ -42,29 +40,6 @@ from turnkeeper.surfaces.metrics import Metrics
 
 DRAIN_WITHIN: Final = 2.0
 """Seconds: with the server's own, a daemon that is told to stop does so within five."""
-
-
-@asynccontextmanager
-async def open_journal(settings: Settings) -> AsyncIterator[SqlJournal]:
-    journal = await SqlJournal.open(settings.journal)
-    try:
-        yield journal
-    finally:
-        await journal.close()
-
-
-@contextmanager
-def open_board(settings: Settings) -> Iterator[BoardStore]:
-    store = BoardStore(settings.board)
-    try:
-        yield store
-    finally:
-        store.close()
-
-
-async def transcripts_of(settings: Settings, journal: Journal) -> Transcripts:
-    folders = list(settings.claude_dirs)
-    return Transcripts(folders, host=settings.host, marks=await journal.marks())
 
 
 @dataclass(frozen=True)
@@ -225,14 +200,6 @@ def _readiness(parts: Assembly, bound: socket) -> Ready:
 async def _watch(settings: Settings, keeper: Keeper, stop: asyncio.Event) -> None:
     async for files in changed(lambda: watched(settings), stop):
         await keeper.heed(files)
-
-
-def watched(settings: Settings) -> list[Path]:
-    """The folders whose changes matter, whether or not they exist yet."""
-    clients = [
-        folder / name for folder in settings.claude_dirs for name in ("projects", "sessions")
-    ]
-    return [settings.spool, *clients]
 
 
 def _watch_the_living(store: BoardStore, keeper: Keeper) -> None:

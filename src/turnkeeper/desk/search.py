@@ -28,7 +28,8 @@ MOST_LOOKED_AT: Final = 20_000
 
 FIRST_PAGE: Final = 200
 LARGEST_PAGE: Final = 4_000
-READ_AT_ONCE: Final = 64
+FIRST_READ: Final = 64
+LARGEST_READ: Final = 256
 SECOND: Final = 1_000_000
 UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800}
 Place = tuple[int, int]
@@ -136,7 +137,10 @@ async def _pages(store: BoardStore, asked: Asked, patience: int) -> AsyncIterato
 
 
 def _slices(rows: Sequence[RowMapping]) -> Iterator[Sequence[RowMapping]]:
-    return (rows[start : start + READ_AT_ONCE] for start in range(0, len(rows), READ_AT_ONCE))
+    start, size = 0, FIRST_READ
+    while start < len(rows):
+        yield rows[start : start + size]
+        start, size = start + size, min(size * 2, LARGEST_READ)
 
 
 async def _matches(

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, RowMapping, Table, delete, func, select, tuple_, update
-from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy import Connection, RowMapping, delete, func, select, tuple_, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from turnkeeper.facts.fact import START, Position
@@ -29,6 +28,7 @@ from turnkeeper.journal.board_tables import (
     turn,
     usage,
 )
+from turnkeeper.journal.board_writes import change, put, put_usage
 from turnkeeper.journal.frames import KEPT, frames_after, keep_frames
 from turnkeeper.journal.search_index import Asked, Page, SearchIndex, spoken
 from turnkeeper.journal.sqlite import sqlite_store
@@ -129,15 +129,15 @@ class BoardStore:
         with self._writing() as connection:
             for gone, into in batch.absorbed.items():
                 _reassign(connection, gone, into)
-            _put(connection, agent, batch.agents())
-            _put(connection, session, batch.sessions())
-            _put(connection, turn, batch.new_turns())
+            put(connection, agent, batch.agents())
+            put(connection, session, batch.sessions())
+            put(connection, turn, batch.new_turns())
             self._search.put(connection, words)
-            _change(connection, turn, batch.turn_changes())
-            _put(connection, command, batch.commands())
-            _put(connection, transition, batch.transitions())
-            _put(connection, refusal, batch.refusals())
-            _put_usage(connection, batch.usages())
+            change(connection, turn, batch.turn_changes())
+            put(connection, command, batch.commands())
+            put(connection, transition, batch.transitions())
+            put(connection, refusal, batch.refusals())
+            put_usage(connection, batch.usages())
             if told is None:
                 _put_about(connection, {"told_from": str(position).encode()})
             else:
@@ -170,7 +170,7 @@ class BoardStore:
 
     def note_trouble(self, position: Position, why: str) -> None:
         with self._writing() as connection:
-            _put(connection, trouble, [{"position": position, "why": why}])
+            put(connection, trouble, [{"position": position, "why": why}])
 
     def troubles(self) -> dict[Position, str]:
         with self._reading() as connection:
@@ -178,8 +178,12 @@ class BoardStore:
             return {Position(position): why for position, why in rows}
 
     def heal(self, position: Position) -> None:
+        """Forget a trouble. Readers of the stream who were away cannot be told of it in its place:
+        whoever comes back from before gets a snapshot."""
         with self._writing() as connection:
             connection.execute(delete(trouble).where(trouble.c.position == position))
+            reached = int(_about(connection, "position") or START)
+            _put_about(connection, {"told_from": str(reached + 1).encode()})
 
     # What people ask ------------------------------------------------------------------------
 
@@ -270,40 +274,7 @@ def _about(connection: Connection, name: str) -> bytes | None:
 
 
 def _put_about(connection: Connection, values: Mapping[str, bytes]) -> None:
-    _put(connection, about, [{"name": name, "value": value} for name, value in values.items()])
-
-
-def _put(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
-    """Insert these rows, or replace those of the same name."""
-    rows = list(rows)
-    if not rows:
-        return
-    keys = [column.name for column in table.primary_key]
-    statement = upsert(table)
-    fresh = {name: statement.excluded[name] for name in rows[0] if name not in keys}
-    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=fresh), rows)
-
-
-def _change(connection: Connection, table: Table, changes: Mapping[int, Row]) -> None:
-    for position, values in changes.items():
-        connection.execute(update(table).where(table.c.position == position).values(**values))
-
-
-def _put_usage(connection: Connection, rows: Iterable[Row]) -> None:
-    """An answer is told several times, and grows: its largest telling counts, once."""
-    rows = list(rows)
-    if not rows:
-        return
-    statement = upsert(usage)
-    fresh = {column.name: statement.excluded[column.name] for column in usage.columns}
-    connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=["message", "request"],
-            set_=fresh,
-            where=statement.excluded.total > usage.c.total,
-        ),
-        rows,
-    )
+    put(connection, about, [{"name": name, "value": value} for name, value in values.items()])
 
 
 def _reassign(connection: Connection, gone: int, into: int) -> None:

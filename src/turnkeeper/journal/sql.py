@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, bindparam, select
 
 from turnkeeper.errors import FactUnreadable, JournalUnavailable
 from turnkeeper.facts.fact import START, Fact, Position, Recorded
@@ -43,6 +43,7 @@ FACTS: Final = select(
     fact.c.heard_at,
     fact.c.payload,
 ).order_by(fact.c.position)
+AFTER: Final = FACTS.where(fact.c.position > bindparam("after")).limit(bindparam("most"))
 KEYS: Final = select(fact.c.key, fact.c.position)
 MARKS: Final = select(mark.c.name, mark.c.offset, mark.c.inode, mark.c.memo)
 
@@ -90,7 +91,7 @@ class SqlJournal:
         return await told
 
     async def after(self, position: Position, limit: int = 1000) -> list[Recorded]:
-        query = FACTS.where(fact.c.position > position).limit(limit)
+        query = AFTER.params(after=position, most=limit)
         return await self._read(lambda connection: self._recorded(connection, query))
 
     async def follow(self, position: Position) -> AsyncIterator[list[Recorded]]:

@@ -19,12 +19,17 @@ from turnkeeper.journal.search_index import (
     first_place,
     newest_first,
 )
+from turnkeeper.projections.wording import folded
 
 Values = dict[str, Any]  # by name, for the database
 GRAM: Final = 3
 MOST_GRAMS: Final = 64
 MOST_ENDINGS: Final = 500
 """A short word is asked for as the trigrams it begins. With more of them it is not asked for."""
+
+LAST_PLAIN: Final = chr(0x7F)
+PLAIN: Final = "".join(sorted({folded(chr(sign)) for sign in range(1, 0x7F)}))
+"""What a word can go on with in ASCII, upper case aside."""
 
 PADDING: Final = "  "
 """Stands after each text, so that its last characters begin trigrams too."""
@@ -159,9 +164,19 @@ def _grams(term: str) -> str:
 
 
 def _begun(connection: Connection, term: str) -> str:
-    """Any trigram that begins like this short word; nothing if they are too many."""
-    bounds = (term, term + chr(0x10FFFF), MOST_ENDINGS + 1)
-    grams = connection.exec_driver_sql(ENDINGS, bounds).scalars().all()
+    """Any trigram that begins like this short word; nothing if they are too many.
+
+    The database counts every turn of a trigram when it lists it. So the plain ones, which most
+    turns hold, are guessed instead, and a single plain character is not asked for at all.
+    """
+    if not term.isascii():
+        plain, first = [], term
+    elif len(term) == GRAM - 1:
+        plain, first = [term + sign for sign in PLAIN], term + LAST_PLAIN
+    else:
+        return ""
+    bounds = (first, term + chr(0x10FFFF), MOST_ENDINGS + 1)
+    grams = plain + list(connection.exec_driver_sql(ENDINGS, bounds).scalars())
     if len(grams) > MOST_ENDINGS:
         return ""
     return f"({' OR '.join(map(_quoted, grams or [term.ljust(GRAM)]))})"

@@ -1,6 +1,7 @@
 """Which clients run on this machine, as its process table tells. Best effort: processes vanish,
 and those of others keep their secrets."""
 
+import os
 import re
 import sys
 from contextlib import suppress
@@ -15,6 +16,7 @@ from turnkeeper.projections.cards import when
 
 NAME: Final = "claude"
 INSTALLED: Final = re.compile(r"/claude/versions/(\d+\.\d+\.\d+)\Z")
+PSEUDO_TERMINALS: Final = 136
 SECOND: Final = 1_000_000
 
 
@@ -76,6 +78,11 @@ def _described(process: psutil.Process) -> ClientProcess:
 
 
 def _terminal(process: psutil.Process) -> str:
-    if sys.platform == "win32":
-        return ""
-    return process.terminal() or ""
+    """The terminal a process sits at. psutil remembers which there were when it first looked."""
+    if sys.platform != "linux":
+        return process.terminal() or ""
+    stat = Path(f"/proc/{process.pid}/stat").read_text()
+    device = int(stat.rpartition(")")[2].split()[4])
+    if os.major(device) == PSEUDO_TERMINALS:
+        return f"/dev/pts/{os.minor(device)}"
+    return f"device {device}" if device else ""

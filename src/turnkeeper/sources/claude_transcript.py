@@ -14,7 +14,7 @@ import msgspec
 from turnkeeper.facts.fact import MAIN_THREAD, NEVER, Fact, Moment, Source
 from turnkeeper.facts.identity import digest, entry_key
 from turnkeeper.facts.kinds import LinePassed, SessionSeen, Unrecognised
-from turnkeeper.sources.claude_lines import Line, legible, line_decoder, loose_decoder
+from turnkeeper.sources.claude_lines import Line, legible, line_decoder
 from turnkeeper.sources.claude_words import KEPT_RAW, may_speak, words_of
 
 SPLICE = re.compile(rb'(?<=[}\0])(?=\{")|(?<=[\s\S])(?=\{"parentUuid":)')
@@ -76,7 +76,7 @@ def count_line(raw: bytes, reading: Reading) -> None:
 def _uuid(raw: bytes) -> str | None:
     """A line's uuid; None where it cannot be read."""
     try:
-        return loose_decoder.decode(legible(raw)).uuid
+        return _decoded(raw).uuid
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError):
         return None
 

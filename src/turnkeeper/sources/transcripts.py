@@ -153,8 +153,9 @@ class Transcripts:
         memo = _remembered(mark.memo)
         reading.prompt, reading.at, reading.seen = memo.prompt, memo.at, memo.seen
         with file.open("rb") as lines:
-            for line in lines.read(mark.offset).splitlines():
-                count_line(line, reading)
+            for line in lines.read(mark.offset).split(b"\n"):
+                if line.strip():
+                    count_line(line, reading)
         return Cursor(reading, inode, mark.offset)
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from litestar import MediaType, Request, Response, Router, get, post
 from litestar.datastructures import Cookie
+from litestar.di import NamedDependency
 from litestar.params import Parameter
 from litestar.response import Redirect
 
@@ -38,13 +39,13 @@ class LinkMade(msgspec.Struct, frozen=True):
     path: str
 
 
-@get("/", media_type=MediaType.HTML, include_in_schema=False)
+@get("/", media_type=MediaType.HTML, summary="The page, which needs no token")
 async def shell() -> str:
     return SHELL
 
 
-@get("/login", include_in_schema=False)
-async def login(keys: Keys, code: Annotated[str, Parameter(max_length=200)] = "") -> Redirect:
+@get("/login", status_code=302, summary="Where a one-time link leads: a cookie, and to the page")
+async def login(keys: NamedDependency[Keys], code: Annotated[str, Parameter(max_length=200)] = "") -> Redirect:
     cookie = keys.redeem(code)
     if cookie is None:
         raise LinkSpent
@@ -55,7 +56,7 @@ async def login(keys: Keys, code: Annotated[str, Parameter(max_length=200)] = ""
 
 
 @get("/session", summary="What this caller may do, and a page's mark against forgery")
-async def show_session(request: Request[Any, Any, Any], keys: Keys) -> SessionShown:
+async def show_session(request: Request[Any, Any, Any], keys: NamedDependency[Keys]) -> SessionShown:
     token = token_of(request.headers.get("authorization", ""))
     if token is not None:
         return SessionShown(keys.rights_of_token(token), "")
@@ -64,7 +65,7 @@ async def show_session(request: Request[Any, Any, Any], keys: Keys) -> SessionSh
 
 
 @post("/links", status_code=201, summary="Make a one-time link for a browser")
-async def make_link(keys: Keys) -> Response[LinkMade]:
+async def make_link(keys: NamedDependency[Keys]) -> Response[LinkMade]:
     made = LinkMade(f"/login?code={keys.new_code()}")
     return Response(made, headers={"Cache-Control": "no-store"})
 

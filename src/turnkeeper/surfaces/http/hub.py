@@ -19,22 +19,28 @@ HEARTBEAT: Final = 15.0
 """Seconds after which a silent connection says that it is alive."""
 
 
+Part = tuple[Position | None, bytes]
+"""A batch of frames and the position it reaches; None for what was understood late and has no place
+in the order."""
+
+
 class Chunk(NamedTuple):
-    """What goes out together: whole batches, each with the position it reaches."""
+    """What goes out together: whole batches."""
 
     after: Position
-    parts: tuple[tuple[Position, bytes], ...]
+    parts: tuple[Part, ...]
     data: bytes
 
     @property
     def reaches(self) -> Position:
-        return self.parts[-1][0]
+        return max((reached for reached, _ in self.parts if reached is not None), default=self.after)
 
     def since(self, position: Position) -> bytes:
         """The batches a reader at this position has not seen."""
         if position <= self.after:
             return self.data
-        return b"".join(data for reaches, data in self.parts if reaches > position)
+        unseen = (data for reached, data in self.parts if reached is None or reached > position)
+        return b"".join(unseen)
 
 
 class Reader:
@@ -87,7 +93,7 @@ class Hub:
         self.buffer = buffer
         self.heartbeat = heartbeat
         self._readers: set[Reader] = set()
-        self._gathered: list[tuple[Position, bytes]] = []
+        self._gathered: list[Part] = []
         self._sent = START
         self._flush: asyncio.TimerHandle | None = None
         self.closed = False
@@ -96,7 +102,7 @@ class Hub:
     def readers(self) -> int:
         return len(self._readers)
 
-    def tell(self, position: Position, told: bytes) -> None:
+    def tell(self, position: Position | None, told: bytes) -> None:
         """Take the frames of a stored batch; they go out with what comes within a moment."""
         if not told or not self._readers:
             return

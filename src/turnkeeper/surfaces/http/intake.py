@@ -12,7 +12,7 @@ from turnkeeper.facts.identity import digest
 from turnkeeper.facts.kinds import Unrecognised
 from turnkeeper.ports import Clock, Journal
 from turnkeeper.sources.claude_hooks import read_hook
-from turnkeeper.surfaces.http.replies import STATUS, refuse
+from turnkeeper.surfaces.http.replies import STATUS, refuse, refuse_method
 from turnkeeper.surfaces.http.wire import Receive, Scope, Send
 
 PATH: Final = "/api/hooks/claude"
@@ -23,10 +23,10 @@ def intake_handler(journal: Journal, clock: Clock, host: str) -> ASGIRouteHandle
     number = itertools.count()
     life = str(clock.now())
 
-    @asgi(PATH)
+    @asgi(PATH, copy_scope=False)
     async def intake(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST":
-            await refuse(send, 405, "MethodNotAllowed", "Hooks are posted here", "Use POST")
+            await refuse_method(send, "POST")
             return
         raw = await _whole(receive)
         now = clock.now()

@@ -4,6 +4,7 @@ import asyncio
 from typing import Annotated
 
 from litestar import Router, get, post
+from litestar.di import NamedDependency
 from litestar.params import Parameter
 
 from turnkeeper import __version__
@@ -24,28 +25,31 @@ Cursor = Annotated[str | None, Parameter(description="A turn's `cursor`, as it w
 
 
 @get("/health", summary="Whether the daemon is well")
-async def health(desk: Desk) -> Health:
+async def health(desk: NamedDependency[Desk]) -> Health:
     return await desk.health(__version__)
 
 
 @get("/agents", summary="Every agent, the one last heard of first")
-async def list_agents(desk: Desk) -> list[Card]:
+async def list_agents(desk: NamedDependency[Desk]) -> list[Card]:
     return await asyncio.to_thread(desk.store.cards)
 
 
 @get("/agents/{name:str}", summary="One agent")
-async def show_agent(desk: Desk, name: AgentName) -> Card:
+async def show_agent(desk: NamedDependency[Desk], name: AgentName) -> Card:
     return await asyncio.to_thread(card, desk.store, name)
 
 
 @get("/agents/{name:str}/turns", summary="What was said, in the order it happened")
 async def list_turns(
-    desk: Desk,
+    desk: NamedDependency[Desk],
     name: AgentName,
     *,
     before: Cursor = None,
     after: Cursor = None,
-    since_position: Annotated[int | None, Parameter(ge=0, le=2**53)] = None,
+    since_position: Annotated[
+        int | None,
+        Parameter(description="Only turns first told after this.", ge=-(2**53), le=2**53),
+    ] = None,
     limit: Annotated[int, Parameter(ge=1, le=1000)] = 200,
 ) -> list[TurnTold]:
     number = await asyncio.to_thread(number_of, desk.store, name)
@@ -61,13 +65,13 @@ async def list_turns(
 
 
 @get("/agents/{name:str}/transitions", summary="The audit trail: every change of state")
-async def list_transitions(desk: Desk, name: AgentName) -> list[TransitionTold]:
+async def list_transitions(desk: NamedDependency[Desk], name: AgentName) -> list[TransitionTold]:
     number = await asyncio.to_thread(number_of, desk.store, name)
     return await asyncio.to_thread(transitions, desk.store, number)
 
 
 @get("/agents/{name:str}/why", summary="What an agent's standing rests on")
-async def show_why(desk: Desk, name: AgentName) -> Why:
+async def show_why(desk: NamedDependency[Desk], name: AgentName) -> Why:
     return await asyncio.to_thread(why, desk.store, name)
 
 
@@ -76,7 +80,7 @@ async def show_why(desk: Desk, name: AgentName) -> Why:
     status_code=200,
     summary="Read an agent's transcripts again, now",
 )
-async def reconcile_agent(desk: Desk, name: AgentName) -> Reconciled:
+async def reconcile_agent(desk: NamedDependency[Desk], name: AgentName) -> Reconciled:
     return await desk.reconcile(name)
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from turnkeeper.projections.events import SCHEMAS
+from turnkeeper.surfaces.http.guard import OPEN_PATHS
 from turnkeeper.surfaces.http.replies import Problem
 
 Document = dict[str, Any]  # an OpenAPI document is any JSON
@@ -40,9 +41,11 @@ def completed(document: Document) -> Document:
     }
     document["security"] = [{"token": []}, {"cookie": []}]
     document["paths"] = dict(sorted({**document["paths"], **_raw_paths(events)}.items()))
-    for path in document["paths"].values():
-        for operation in path.values():
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
             _may_be_refused(operation)
+            if path in OPEN_PATHS:
+                operation["security"] = []
     return document
 
 

@@ -23,7 +23,9 @@ from turnkeeper.errors import (
     JournalUnavailable,
     LinkSpent,
     PortTaken,
+    ProgramMissing,
     RecordingUnreadable,
+    SearchUnclear,
     SettingsUnreadable,
     TurnkeeperError,
 )
@@ -44,7 +46,9 @@ STATUS: Final[Mapping[type[TurnkeeperError], int]] = {
     JournalNewer: 503,
     LinkSpent: 409,
     PortTaken: 503,
+    ProgramMissing: 409,
     RecordingUnreadable: 422,
+    SearchUnclear: 422,
     SettingsUnreadable: 409,
 }
 """Every failure we can explain and its status. A test compares it with the tree of errors."""
@@ -82,6 +86,12 @@ def explain_bug(_: Request[object, object, State], __: Exception) -> Response[Pr
     return Response(Problem(name, message, hint), status_code=500, media_type=MediaType.JSON)
 
 
+async def refuse_method(send: Send, meant: str) -> None:
+    name, hint = HINTS[405]
+    message = f"Only {meant} is meant here"
+    await refuse(send, 405, name, message, hint, (b"allow", meant.encode()))
+
+
 HINTS: Final[Mapping[int, tuple[str, str]]] = {
     400: ("RequestUnreadable", "See /api/openapi.json for what this address takes"),
     404: ("NotFound", "/api/openapi.json lists every address"),
@@ -99,13 +109,15 @@ def _sentence(error: HTTPException) -> str:
     return error.detail
 
 
-async def refuse(send: Send, status: int, error: str, message: str, hint: str) -> None:
-    """Say no from outside of Litestar, in the same shape."""
+async def refuse(
+    send: Send, status: int, error: str, message: str, hint: str, *more: tuple[bytes, bytes]
+) -> None:
+    """Say no from outside of Litestar, in the same shape; `more` are headers."""
     body = msgspec.json.encode(Problem(error, message, hint))
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
-        (b"cache-control", b"no-store"),
+        *more,
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -11,7 +11,7 @@ from turnkeeper.facts.fact import Position
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.projections.events import lagged_frame, snapshot_frame
 from turnkeeper.surfaces.http.hub import Hub, Reader
-from turnkeeper.surfaces.http.replies import refuse
+from turnkeeper.surfaces.http.replies import refuse_method
 from turnkeeper.surfaces.http.wire import Receive, Scope, Send
 
 HEADERS: Final = [
@@ -26,10 +26,10 @@ LONGEST_PLACE: Final = 18
 
 
 def stream_handler(hub: Hub, store: BoardStore) -> ASGIRouteHandler:
-    @asgi(PATH)
+    @asgi(PATH, copy_scope=False)
     async def stream(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET":
-            await refuse(send, 405, "MethodNotAllowed", "The stream can only be read", "Use GET")
+            await refuse_method(send, "GET")
             return
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
         reader = hub.join()
