@@ -41,7 +41,7 @@ from turnkeeper.sources.clock import SystemClock
 AGENTS: Final = 100
 IDLE_AGENTS: Final = 50
 SPEED: Final = 0.25
-"""A quarter of the stories' pace: models and tests take longer than a demonstration has time for."""
+"""A quarter of the stories' pace: real models and tests take longer than those of a story."""
 
 SETTLE: Final = 10.0
 SECONDS: Final = 30.0

@@ -1,4 +1,4 @@
-"""Write docs/reference/{cli,errors,facts}.md and README's list of verbs from the code itself.
+"""Write docs/reference/{api,cli,errors,events,facts}.md and README's list of verbs from the code.
 
 python -m tools.reference            write them
 python -m tools.reference --check    fail if one is stale
@@ -13,6 +13,7 @@ from typing import Final
 import click
 import msgspec
 
+from tools.api_reference import api_page, events_page
 from turnkeeper.cli.main import VERBS, turnkeeper
 from turnkeeper.errors import TurnkeeperError
 from turnkeeper.facts.kinds import Word
@@ -136,6 +137,8 @@ def readme_page() -> str:
 
 
 PAGES: Final[Mapping[Path, Callable[[], str]]] = {
+    REFERENCE / "api.md": lambda: api_page(MADE),
+    REFERENCE / "events.md": lambda: events_page(MADE),
     REFERENCE / "cli.md": cli_page,
     REFERENCE / "errors.md": errors_page,
     REFERENCE / "facts.md": facts_page,

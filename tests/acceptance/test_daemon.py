@@ -8,15 +8,17 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
 from msgspec.json import encode
 
 from tests.conftest import Delay
-from tests.lab.daemon import PATIENCE_SECONDS, Daemon, run_turnkeeper, turnkeeper
+from tests.lab.daemon import Daemon, run_turnkeeper
 from tests.lab.house import House, board_of, until, words_of
 from tests.lab.scenarios import HELLO, SCENARIOS, bash, pid_of, registry_file
+from turnkeeper.daemon.lock import PATIENT, PAUSE, Lock
 from turnkeeper.daemon.stores import open_journal
 from turnkeeper.facts.fact import START
 from turnkeeper.facts.kinds import PromptSubmitted
@@ -26,7 +28,6 @@ from turnkeeper.scripted.faults import Faults
 from turnkeeper.scripted.stage import Part
 from turnkeeper.scripted.steps import Clear, Finish, Kill, Prompt
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 TOOL = SCENARIOS["tool_call"]
 SESSION = "0f0f0f0f-0000-4000-8000-000000000001"
 TWIN = "0f0f0f0f-0000-4000-8000-000000000002"
@@ -92,24 +93,13 @@ def test_up_says_when_it_is_ready_and_a_second_one_says_who_runs(
     assert daemon.url in second.stdout
 
 
-def test_up_starts_however_often_somebody_asks_whether_it_runs(house: House) -> None:
-    """Whoever asks holds the lock for a moment; a daemon that starts must not take that for
-    another daemon."""
-    asking = [
-        subprocess.Popen(
-            [*turnkeeper(), "agents", "--data", str(house.place.data)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        for _ in range(5)
-    ]
-    daemon = Daemon(house.place.data, house.place.claude_dir)
-    daemon.start()
-    for each in asking:
-        each.wait(PATIENCE_SECONDS)
-    daemon.close()
+def test_whoever_asks_whether_a_daemon_runs_keeps_none_from_starting(house: House) -> None:
+    asking, starting = Lock(house.settings), Lock(house.settings)
+    assert asking.take()
+    Timer(PAUSE, asking.close).start()
 
-    assert "already runs" not in daemon.told()
+    assert starting.take(PATIENT)
+    starting.close()
 
 
 def test_sigterm_drains_the_spool_and_leaves_nothing_open(house: House, daemon: Daemon) -> None:
@@ -623,12 +613,17 @@ async def test_rebuild_makes_an_identical_board(house: House) -> None:
 async def test_rebuild_mends_a_damaged_board(house: House) -> None:
     await story_told(house)
     before = board_of(house.settings.board)
-    scribble(house.settings.board)
     verify = ("verify", "--data", str(house.place.data))
+    scribble(house.settings.board)
     broken = run_turnkeeper(*verify)
+    house.settings.board.unlink()
+    absent = run_turnkeeper(*verify)
 
     run_turnkeeper("rebuild", "--data", str(house.place.data))
 
     assert broken.returncode == 1
-    assert "Traceback" not in broken.stderr
+    assert "it is not a database" in broken.stderr
+    assert absent.returncode == 5
+    assert "turnkeeper rebuild" in absent.stderr
+    assert "Traceback" not in broken.stderr + absent.stderr
     assert board_of(house.settings.board) == before

@@ -312,14 +312,13 @@ def test_without_a_daemon_nothing_is_made_and_nothing_fails(
 
 
 def test_a_daemon_that_is_well(tmp_path: Path, claude_dir: Path) -> None:
-    daemon = Daemon(tmp_path / "data", claude_dir)
-    daemon.start()
+    with closing(Daemon(tmp_path / "data", claude_dir)) as daemon:
+        daemon.start()
 
-    code, said = examined(daemon.data, claude_dir)
-    shown = run_turnkeeper(
-        "doctor", "--data", str(daemon.data), "--claude-dir", str(claude_dir)
-    ).stdout
-    daemon.close()
+        code, said = examined(daemon.data, claude_dir)
+        shown = run_turnkeeper(
+            "doctor", "--data", str(daemon.data), "--claude-dir", str(claude_dir)
+        ).stdout
 
     assert code == 0, said
     assert said["daemon"]["what"].startswith("it runs as pid ")

@@ -132,16 +132,15 @@ def test_a_note_of_a_killed_daemon_never_strikes_another_process(home: Home) -> 
 
 
 def test_status_tells_agents_and_positions(home: Home, tmp_path: Path) -> None:
-    daemon = Daemon(home.data, tmp_path / ".claude")
-    daemon.start()
     session = "5413d6c7-305f-49b6-aa4c-b1ad0b89fa6a"
     hook = {"hook_event_name": "SessionStart", "session_id": session, "source": "startup"}
-    (home.data / "spool" / f"{session}.1.jsonl").write_text(json.dumps(hook) + "\n")
-    daemon.wait_standing(session, "idle")
+    with closing(Daemon(home.data, tmp_path / ".claude")) as daemon:
+        daemon.start()
+        (home.data / "spool" / f"{session}.1.jsonl").write_text(json.dumps(hook) + "\n")
+        daemon.wait_standing(session, "idle")
 
-    status = home.status()
-    shown = home.tell("status").stdout
-    daemon.close()
+        status = home.status()
+        shown = home.tell("status").stdout
 
     assert status["agents"] == {"idle": 1}
     assert (status["position"], status["board"], status["lag"]) == (1, 1, 0)

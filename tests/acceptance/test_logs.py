@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -139,16 +140,15 @@ def test_following_shows_lines_as_they_come_across_a_rotation(
 
 
 def test_one_agent_of_a_real_daemon(tmp_path: Path) -> None:
-    daemon = Daemon(tmp_path / "data", tmp_path / ".claude")
-    daemon.start()
-    for session in (ONE, OTHER):
-        hook = {"hook_event_name": "SessionStart", "session_id": session, "source": "startup"}
-        (daemon.data / "spool" / f"{session}.1.jsonl").write_text(json.dumps(hook) + "\n")
-        daemon.wait_standing(session, "idle")
+    with closing(Daemon(tmp_path / "data", tmp_path / ".claude")) as daemon:
+        daemon.start()
+        for session in (ONE, OTHER):
+            hook = {"hook_event_name": "SessionStart", "session_id": session, "source": "startup"}
+            (daemon.data / "spool" / f"{session}.1.jsonl").write_text(json.dumps(hook) + "\n")
+            daemon.wait_standing(session, "idle")
 
-    done = run_turnkeeper("logs", ONE[:8], "--json", "--data", str(daemon.data))
-    unknown = run_turnkeeper("logs", "99", "--data", str(daemon.data))
-    daemon.close()
+        done = run_turnkeeper("logs", ONE[:8], "--json", "--data", str(daemon.data))
+        unknown = run_turnkeeper("logs", "99", "--data", str(daemon.data))
 
     told = [json.loads(each) for each in done.stdout.splitlines()]
     assert told

@@ -4,8 +4,8 @@ import asyncio
 import json
 import os
 import random
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,12 +17,16 @@ from tests.conftest import Delay
 from tests.lab.daemon import Daemon
 from tests.lab.house import House, Json, board_of, until, words_of
 from tests.lab.scenarios import HELLO, SCENARIOS, bash, role_in, which_database
+from turnkeeper.daemon.keeper import Keeper
 from turnkeeper.daemon.logs import EVENTS, start_log, stop_log
 from turnkeeper.daemon.projector import Projector
 from turnkeeper.daemon.rebuild import rebuild
 from turnkeeper.daemon.stores import open_board, open_journal
-from turnkeeper.facts.fact import START, Moment, Recorded
+from turnkeeper.errors import JournalFull
+from turnkeeper.facts.fact import START, Fact, Moment, Recorded, Source
 from turnkeeper.facts.kinds import AgentSpoke
+from turnkeeper.journal.memory import MemoryJournal
+from turnkeeper.ports import Appended, Mark
 from turnkeeper.projections.board import Board, Folded
 from turnkeeper.scripted.agent import ScriptedAgent
 from turnkeeper.scripted.body import Role
@@ -31,10 +35,12 @@ from turnkeeper.scripted.spool import Spool
 from turnkeeper.scripted.stage import Part, Stage, crowd
 from turnkeeper.scripted.steps import FOREVER, Exit, Finish, Kill, Prompt
 from turnkeeper.sources.clock import SystemClock
+from turnkeeper.sources.registry import Registry
+from turnkeeper.sources.spool import Spool as SpoolReader
+from turnkeeper.sources.transcripts import Transcripts
 
 TOOL = SCENARIOS["tool_call"]
-KILLS = 6
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+KILLS = 5
 
 
 @pytest.fixture
@@ -297,23 +303,23 @@ async def test_a_daemon_killed_again_and_again_under_load_loses_nothing(house: H
     chance = random.Random(7)
     daemon = Daemon(house.place.data, house.place.claude_dir)
     parts = crowd(
-        [Part(role(house, f"p{number}"), TOOL * 12, LATE_AND_TORN[number]) for number in range(4)],
-        12,
+        [Part(role(house, f"p{number}"), TOOL * 8, LATE_AND_TORN[number]) for number in range(4)],
+        8,
     )
-    async with house.stage(speed=20) as stage:
-        playing = asyncio.create_task(stage.play(parts))
-        for _ in range(KILLS):
+    with closing(daemon):
+        async with house.stage(speed=20) as stage:
+            playing = asyncio.create_task(stage.play(parts))
+            for _ in range(KILLS):
+                await asyncio.to_thread(daemon.start)
+                await until(lambda: daemon.board.position() > 0, "a fact", str)
+                await asyncio.sleep(chance.uniform(0, 0.3))  # the moment is random, that is all
+                daemon.kill()
+            agents = await playing
             await asyncio.to_thread(daemon.start)
-            await until(lambda: daemon.board.position() > 0, "a fact", str)
-            await asyncio.sleep(chance.uniform(0, 0.3))  # the moment is random, that is all
-            daemon.kill()
-        agents = await playing
-        await asyncio.to_thread(daemon.start)
-        for part, agent in zip(parts, agents, strict=True):
-            await house.hears(agent.session, words_of(*part.story))
-    for agent in agents:
-        await house.sees(agent.session, "closed")
-    daemon.close()
+            for part, agent in zip(parts, agents, strict=True):
+                await house.hears(agent.session, words_of(*part.story))
+        for agent in agents:
+            await house.sees(agent.session, "closed")
 
     verified = await house.verify()
     assert len(verified) == len(parts)
@@ -330,6 +336,48 @@ LATE_AND_TORN = (
     Faults(drop_hooks=0.5),
     Faults(late_flush_seconds=0.5, torn_lines=True),
 )
+
+
+# The disk is full -------------------------------------------------------------------------------
+
+
+class Bounded(MemoryJournal):
+    """A journal whose disk can be full."""
+
+    full = False
+
+    async def append(self, facts: Sequence[Fact], marks: Sequence[Mark] = ()) -> Appended:
+        if self.full:
+            raise JournalFull("in memory", "no room is left")
+        return await super().append(facts, marks)
+
+
+async def test_what_could_not_be_kept_is_read_again_when_there_is_room(
+    house: House, stage: Stage
+) -> None:
+    journal, place = Bounded(), house.place
+    spool = SpoolReader(house.settings.spool, host="here")
+    spool.open()
+    registry = Registry([place.claude_dir], "here")
+    transcripts = Transcripts([place.claude_dir], host="here", marks={})
+    keeper = Keeper(journal, SystemClock(), spool=spool, registry=registry, transcripts=transcripts)
+    agent = await stage.enter(role(house))
+    await agent.play(TOOL)
+    journal.full = True
+    for look in (keeper.drain, keeper.ask_registry, lambda: keeper.read(agent.transcript)):
+        with pytest.raises(JournalFull):
+            await look()
+    nothing = await journal.last()
+
+    journal.full = False
+    await keeper.look()
+
+    kept = [recorded.fact for recorded in await journal.after(START)]
+    assert nothing == START
+    assert {fact.source for fact in kept} == {Source.HOOK, Source.REGISTRY, Source.TRANSCRIPT}
+    spoken = [fact.what.text for fact in kept if isinstance(fact.what, AgentSpoke)]
+    assert sorted(spoken) == ["I have listed.", "I have listed.", "I will list."]
+    await keeper.close()
 
 
 # The transcript is damaged ----------------------------------------------------------------------

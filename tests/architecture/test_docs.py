@@ -11,6 +11,7 @@ import pytest
 
 from tools.reference import REFERENCE, ROOT, situation
 from turnkeeper import errors
+from turnkeeper.daemon.logs import EVENTS, LEVELS
 from turnkeeper.errors import TurnkeeperError
 from turnkeeper.facts.codec import KINDS
 
@@ -65,3 +66,44 @@ def test_every_decision_has_context_choice_and_price() -> None:
     for page in sorted((ROOT / "docs" / "decisions").glob("*.md")):
         chapters = re.findall(r"^## (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
         assert chapters == ["Context", "Choice", "Price"], page.name
+
+
+def events_logged() -> set[str]:
+    """The first argument of every call that logs, wherever it is a name with a dot."""
+    calls = (
+        node
+        for module in (ROOT / "src").rglob("*.py")
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    )
+    firsts = (
+        call.args[0]
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and call.func.attr in LEVELS and call.args
+    )
+    return {
+        first.value
+        for first in firsts
+        if isinstance(first, ast.Constant) and isinstance(first.value, str)
+    }
+
+
+def test_every_event_that_is_logged_is_explained() -> None:
+    assert events_logged() <= set(EVENTS)
+    assert len(events_logged()) > 10
+
+
+def test_every_claim_about_security_names_its_test() -> None:
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    tests = (ROOT / "tests" / "surfaces").glob("test_*.py")
+    defined = {
+        name
+        for file in [*tests, *(ROOT / "tests" / "faults").glob("test_*.py")]
+        for name in re.findall(r"def (test_\w+)", file.read_text(encoding="utf-8"))
+    }
+    claims = [line for line in page.splitlines() if line.startswith("| ") and "| test" not in line]
+    named = set(re.findall(r"`(test_\w+)`", page))
+
+    assert claims
+    assert [line for line in claims if not re.search(r"`test_\w+`", line)] == []
+    assert named - defined == set()

@@ -466,14 +466,16 @@ async def test_agents_that_turn_out_to_be_one_keep_their_words(two: Shelf) -> No
 
 # The snippet --------------------------------------------------------------------------------
 
-words = st.text(st.sampled_from("ab ß🎈検İσς\n\0"), max_size=400)
+fillers = st.text(st.sampled_from("ab ß🎈検İσς\n\0"), max_size=150)
+sought = st.sampled_from(["a", "b", "ab", "ß🎈", "検", "σ", "i", "b検" * 120])
 
 
-@settings(max_examples=300)
-@given(words, st.lists(st.sampled_from(["a", "b", "ab", "ß🎈", "検", "σ", "i"]), min_size=1))
-def test_a_snippet_is_short_and_its_highlights_are_the_words(text: str, terms: list[str]) -> None:
-    text = one_line(text)
-    assume(holds(text, terms))
+@settings(max_examples=200)
+@given(st.lists(st.tuples(fillers, sought), min_size=1, max_size=6))
+def test_a_snippet_is_short_and_its_highlights_are_the_words(told: list[tuple[str, str]]) -> None:
+    text = one_line("".join(filler + term for filler, term in told))
+    terms = [term for _, term in told]
+    assert holds(text, terms)
 
     snippet, highlights = excerpt(text, terms)
 
@@ -483,7 +485,8 @@ def test_a_snippet_is_short_and_its_highlights_are_the_words(text: str, terms: l
     ends = [place for span in highlights for place in span]
     assert ends == sorted(set(ends))
     for start, end in highlights:
-        assert any(term in folded(snippet[start:end]) for term in terms)
+        shown = folded(snippet[start:end])
+        assert any(term in shown or term.startswith(shown) for term in terms)
 
 
 @given(st.text())
@@ -499,6 +502,12 @@ async def test_a_snippet_shows_as_many_words_as_it_can(shelf: Shelf) -> None:
     assert marked(hit) == ["beta", "gamma"]
     assert hit.snippet.startswith("…x ")
     assert hit.snippet.endswith("…")
+
+
+async def test_a_snippet_steers_no_terminal(shelf: Shelf) -> None:
+    await shelf.say("\x1b[31mred\x1b[0m\x07 alert\x9b2J")
+
+    assert (await shelf.one("red")).snippet == "[31mred [0m alert 2J"
 
 
 async def test_a_word_longer_than_the_snippet(shelf: Shelf) -> None:
@@ -573,7 +582,7 @@ anything = st.text(st.characters(), min_size=1, max_size=30)
 @given(anything, anything, anything)
 def test_a_text_is_offered_for_every_part_of_it(before: str, part: str, after: str) -> None:
     text = one_line(before + part + after)
-    assume(one_line(part))
+    assume(one_line(part.replace('"', "")))
     terms = terms_of(part)
     assume(holds(text, terms))  # composed with its neighbours, a character may be another
 

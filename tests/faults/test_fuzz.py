@@ -260,7 +260,6 @@ def test_a_damaged_registry_is_looked_at_again_and_the_next_entry_counts(
 ROUNDS = 60
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 async def test_a_daemon_fed_with_rubbish_from_every_side_goes_on(tmp_path: Path) -> None:
     house, chance = House(tmp_path), random.Random(3)
     transcript = house.place.claude_dir / "projects" / "-p" / f"{SESSION}.jsonl"

@@ -222,7 +222,9 @@ def test_equal_payloads_stay_as_many_facts(owner: Caller) -> None:
     assert owner.post(HOOKS, prompt("same-words", "again")).json()["position"] > first
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"{}", b'"x"', b"\xff\xfe", b'{"session_id": 1}'])
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"{}", b'"x"', b"\xff\xfe", b'{"session_id": 1}']
+)
 def test_what_is_no_hook_payload_is_422(owner: Caller, body: bytes) -> None:
     refused(owner.post(HOOKS, body), 422, "PayloadUnreadable")
 
@@ -267,7 +269,9 @@ def test_every_answer_has_a_description_and_a_schema(document: Any) -> None:
 
 
 def test_every_reference_in_the_description_leads_somewhere(document: Any) -> None:
-    named = set(re.findall(r'"#/components/schemas/([^"]+)"', msgspec.json.encode(document).decode()))
+    named = set(
+        re.findall(r'"#/components/schemas/([^"]+)"', msgspec.json.encode(document).decode())
+    )
 
     assert named <= set(document["components"]["schemas"])
 

@@ -22,6 +22,7 @@ from tests.lab.served import prompt
 HOOKS = "/api/hooks/claude"
 STOPS_WITHIN = 10.0
 TEXT = "w" * 60_000
+NO_DATABASE = b"this is no database" * 1000
 
 
 def up(data: Path, *options: str) -> list[str]:
@@ -98,16 +99,32 @@ def test_a_read_only_folder_is_told(tmp_path: Path) -> None:
     assert "cannot be used: Read-only file system" in sentence(done.stderr)
 
 
-@pytest.mark.parametrize("name", ["journal.db", "board.db"])
-def test_a_damaged_database_is_told(tmp_path: Path, name: str) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / name).write_bytes(b"this is no database" * 1000)
+def test_a_damaged_journal_is_told_and_left_alone(tmp_path: Path) -> None:
+    journal = tmp_path / "data" / "journal.db"
+    journal.parent.mkdir()
+    journal.write_bytes(NO_DATABASE)
 
     done = tried(tmp_path / "data")
 
     assert done.returncode == 1
     assert "it is not a database" in sentence(done.stderr)
-    assert (tmp_path / "data" / name).read_bytes().startswith(b"this is no database")
+    assert journal.read_bytes() == NO_DATABASE
+
+
+def test_a_damaged_board_is_made_anew(tmp_path: Path) -> None:
+    session = str(uuid4())
+    daemon = Daemon(tmp_path / "data", tmp_path / "claude")
+    daemon.start()
+    bearing(daemon.url, daemon.token).post(HOOKS, prompt(session, "hello"))
+    daemon.stop()
+    for side in ("-wal", "-shm"):
+        (daemon.data / f"board.db{side}").unlink(missing_ok=True)
+    (daemon.data / "board.db").write_bytes(NO_DATABASE)
+
+    daemon.start()
+
+    knows(bearing(daemon.url, daemon.token), session)
+    daemon.close()
 
 
 # While it runs ----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Whatever fits the description, and much that does not, gets an answer the description foresees."""
+"""Whatever fits the description, and much that does not, gets an answer that it foresees."""
 
 from typing import Any
 from uuid import uuid4

@@ -118,7 +118,9 @@ def test_a_token_nobody_finished_writing_lets_nobody_in(tmp_path: Path, left: st
 # Browsers ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8876", "127.0.0.1.evil.example", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8876", "127.0.0.1.evil.example", ""]
+)
 def test_a_foreign_host_is_refused(owner: Caller, host: str) -> None:
     refused(owner.get("/api/agents", host=host), 403, "HostRefused")
     refused(owner.get("/", host=host), 403, "HostRefused")
@@ -131,7 +133,14 @@ def test_the_names_of_this_machine_are_not_foreign(owner: Caller, host: str) -> 
 
 @pytest.mark.parametrize(
     "origin",
-    ["http://evil.example", "null", "http://127.0.0.1:1", "http://[", "file://", "chrome-extension://x"],
+    [
+        "http://evil.example",
+        "null",
+        "http://127.0.0.1:1",
+        "http://[",
+        "file://",
+        "chrome-extension://x",
+    ],
 )
 def test_a_foreign_origin_is_refused(owner: Caller, origin: str) -> None:
     refused(owner.get("/api/agents", origin=origin), 403, "OriginRefused")
@@ -193,7 +202,9 @@ def test_the_mark_of_one_page_is_none_of_another(
     refused(stranger.post("/api/links", cookie=other, x_turnkeeper_csrf=mark), 403, "CsrfMissing")
 
 
-@pytest.mark.parametrize("forged", ["turnkeeper=x.y", "turnkeeper=x", "turnkeeper=", "a=b; ;;", "\xff"])
+@pytest.mark.parametrize(
+    "forged", ["turnkeeper=x.y", "turnkeeper=x", "turnkeeper=", "a=b; ;;", "\xff"]
+)
 def test_a_forged_cookie_is_none(stranger: Caller, forged: str) -> None:
     refused(stranger.get("/api/agents", cookie=forged), 401, "TokenMissing")
 
@@ -267,7 +278,9 @@ def test_a_body_that_is_too_large_is_refused(owner: Caller, daemon: Daemon) -> N
     where = urlsplit(daemon.url)
     with socket.create_connection((where.hostname or "", where.port or 0), timeout=10) as line:
         head = f"POST {HOOKS} HTTP/1.1\r\nhost: {where.netloc}\r\n"
-        head += f"authorization: Bearer {daemon.token}\r\ncontent-length: {2 * LARGEST_BODY}\r\n\r\n"
+        head += (
+            f"authorization: Bearer {daemon.token}\r\ncontent-length: {2 * LARGEST_BODY}\r\n\r\n"
+        )
         line.sendall(head.encode() + b"x" * (LARGEST_BODY + 1))
         said = b""
         while b"}" not in said and (more := line.recv(65536)):
@@ -388,23 +401,32 @@ def test_a_folder_that_was_open_is_closed(tmp_path: Path) -> None:
 
 
 def test_neither_secrets_nor_words_are_logged(
-    daemon: Daemon, owner: Caller, stranger: Caller
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cookie = cookie_of(owner, daemon)
+    """Not even where the log says all it can."""
+    monkeypatch.setenv("TURNKEEPER_LOG", "debug")
+    daemon = Daemon(tmp_path / "data", tmp_path / "claude")
+    daemon.start()
+    owner, stranger = bearing(daemon.url, daemon.token), Caller(daemon.url, {})
+    cookie, session = cookie_of(owner, daemon), str(uuid4())
     stranger.get("/api/agents", cookie=cookie)
     stranger.get("/api/agents", authorization="Bearer a-wrong-token-someone-mistyped")
     owner.get(f"/api/agents/{SECRET_WORDS.replace(' ', '-')}")
     owner.post(HOOKS, b"no json: " + SECRET_WORDS.encode())
-    owner.post(HOOKS, b'{"session_id": "' + str(uuid4()).encode() + b'", "x": "%s"}' % b"y")
-    said = owner.post(HOOKS, prompt(str(uuid4()), SECRET_WORDS)).json()["position"]
+    owner.post(HOOKS, json.dumps({"session_id": session, "x": SECRET_WORDS}).encode())
+    owner.post(HOOKS, prompt(session, SECRET_WORDS))
+    ended = {"hook_event_name": "Stop", "session_id": session, "prompt_id": "p-the words of a prom"}
+    ended["last_assistant_message"] = "Done. Should I delete the vineyard database?"
+    said = owner.post(HOOKS, json.dumps(ended).encode()).json()["position"]
     until(lambda: owner.get("/api/health").json()["board"] >= said or None, "the board to follow")
+    daemon.close()
 
     written = b"".join(file.read_bytes() for file in (daemon.data / "logs").iterdir())
-    assert written
-    for secret in (daemon.token, cookie.partition("=")[2], SECRET_WORDS, "mistyped"):
-        assert secret.encode() not in written
     link = next(word for word in daemon.told().split() if "/login?code=" in word)
-    assert link.partition("code=")[2].encode() not in written
+    secrets = (daemon.token, cookie.partition("=")[2], link.partition("code=")[2], "mistyped")
+    assert b"intent.detected" in written
+    for secret in (*secrets, "nobody else may read", "vineyard"):
+        assert secret.encode() not in written, secret
 
 
 # What the client's folders hold -----------------------------------------------------------------

@@ -214,16 +214,15 @@ async def test_a_reader_sees_every_event_once_and_in_order_through_many_lives(
     await asyncio.to_thread(daemon.start)
     reader, enough = Faithful(daemon), asyncio.Event()
     reader.start()
-    async with house.stage(speed=10) as stage:
-        async with asyncio.TaskGroup() as playing:
-            for _ in range(AGENTS):
-                playing.create_task(never_silent(stage, house, enough))
-            for _ in range(KILLS if end == "kill" else 1):
-                await asyncio.to_thread(reader.wait_for, BETWEEN_KILLS)
-                await asyncio.to_thread(getattr(daemon, end))
-                await asyncio.to_thread(daemon.start)
+    async with house.stage(speed=10) as stage, asyncio.TaskGroup() as playing:
+        for _ in range(AGENTS):
+            playing.create_task(never_silent(stage, house, enough))
+        for _ in range(KILLS if end == "kill" else 1):
             await asyncio.to_thread(reader.wait_for, BETWEEN_KILLS)
-            enough.set()
+            await asyncio.to_thread(getattr(daemon, end))
+            await asyncio.to_thread(daemon.start)
+        await asyncio.to_thread(reader.wait_for, BETWEEN_KILLS)
+        enough.set()
     await house.complete()
     await asyncio.to_thread(reader.wait_until, last_place(house.settings.board))
     cards = {card.id: card for card in daemon.board.cards()}
@@ -240,7 +239,9 @@ async def test_a_reader_sees_every_event_once_and_in_order_through_many_lives(
         event.data["turn"]["position"] for event in reader.heard if event.name == "turn_created"
     ]
     assert sorted(created) == turns_after(house.settings.board, reader.started_at)
-    shown = {event.data["id"]: event.data for event in reader.heard if event.name == "agent_updated"}
+    shown = {
+        event.data["id"]: event.data for event in reader.heard if event.name == "agent_updated"
+    }
     assert {number: card["standing"] for number, card in shown.items()} == {
         number: cards[number].standing for number in shown
     }

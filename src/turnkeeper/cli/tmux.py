@@ -57,7 +57,8 @@ def _hand_over(data: Path, env: Mapping[str, str]) -> Path:
     its arguments everybody could read it."""
     note = data / "runs" / f"{fresh_id()}.env"
     try:
-        note.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        note.parent.mkdir(mode=0o700, exist_ok=True)
         handle = os.open(note, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(handle, "w") as out:
             json.dump(dict(env), out)

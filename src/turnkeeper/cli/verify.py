@@ -50,11 +50,17 @@ async def _verify(
     from turnkeeper.daemon.stores import open_journal, transcripts_of
     from turnkeeper.desk.inquiry import card
     from turnkeeper.desk.verify import verified
+    from turnkeeper.errors import CommandRefused
+    from turnkeeper.facts.fact import START
     from turnkeeper.sources.transcripts import session_of
 
     with board_at_rest(data) as (_, store):
         chosen = settings(data, claude_dirs)
         async with open_journal(chosen) as journal:
+            facts = await journal.last()
+            if facts and store.position() == START:
+                reason = f"the board is empty and the journal holds {facts} facts; first "
+                raise CommandRefused("verify", reason=reason + "`turnkeeper rebuild`, or `up`")
             files = defaultdict(list)
             for file in (await transcripts_of(chosen, journal)).files():
                 files[session_of(file)].append(file)

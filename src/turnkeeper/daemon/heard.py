@@ -35,6 +35,7 @@ class Heard:
         self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = self._file.with_suffix(".new")
         fresh.write_text(json.dumps(self._at))
+        fresh.chmod(0o600)
         fresh.replace(self._file)
         self._kept = dict(self._at)
 

@@ -89,10 +89,11 @@ def _is_recovery(told: Told, *, hooked: bool) -> bool:
 def _tell_meaning(logger: BoundLogger, scene: Scene) -> None:
     confidence, because = reason(scene)
     if because:
+        rule, _, _ = because.partition(": ")  # what follows are words somebody said
         logger.debug(
             "intent.detected",
             turn=scene.act.position,
             intent=scene.intent,
             confidence=confidence,
-            because=because,
+            because=rule,
         )

@@ -104,6 +104,7 @@ async def assemble(
     desk = Desk(
         store=store,
         journal=journal,
+        clock=clock,
         transcripts=transcripts,
         reread=keeper.reread,
         reached=projector.reached,

@@ -5,15 +5,13 @@ from typing import Any
 
 import msgspec
 
-from turnkeeper.machines.scenes import Doing
 from turnkeeper.projections.agent import Agent, Moved, Spent
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import card_of
-from turnkeeper.projections.shown import meaning_of
+from turnkeeper.projections.shown import meaning_of, spoken
 from turnkeeper.projections.turns import Turn
 
 Row = dict[str, Any]  # a row of any table
-SPOKEN = frozenset({Doing.PROMPT, Doing.INTERJECTION, Doing.SPEECH})
 CORRECTED = ("happened_at", "source", "entry", "words_at", "kind")
 
 
@@ -40,9 +38,8 @@ class Batch:
             elif told.corrected:
                 fields = {name: getattr(told.turn, name) for name in CORRECTED}
                 self._change(told.turn.position, fields)
-        for scene in folded.changes.scenes:
-            if scene.act.doing in SPOKEN:
-                self._change(scene.act.position, meaning_of(scene))
+        for position, scene in spoken(folded.changes.scenes).items():
+            self._change(position, meaning_of(scene))
 
     def _absorb(self, gone: int, into: int) -> None:
         self._agents.pop(gone, None)

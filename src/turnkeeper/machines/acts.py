@@ -1,5 +1,7 @@
 """What one fact means to the command it belongs to."""
 
+import re
+
 import msgspec
 
 from turnkeeper.facts.fact import Recorded
@@ -20,6 +22,7 @@ from turnkeeper.machines.intent import Verdict, detect
 from turnkeeper.machines.lifecycle import Lifecycle
 from turnkeeper.machines.scenes import Act, Doing
 
+SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 GIST = 280
 """How much of a prompt is kept beside its command, for a card or a list."""
 
@@ -59,7 +62,13 @@ def act_of(recorded: Recorded, lifecycle: Lifecycle, evidence: Evidence) -> Act 
 def _prompt(recorded: Recorded, what: PromptSubmitted) -> Act:
     verdict = detect(Actor.USER, what.text, CommandState.AWAITING_INPUT)
     act = _judged(recorded, _PROMPTS[what.origin], what.prompt, verdict)
-    return msgspec.structs.replace(act, origin=what.origin, words=what.text[:GIST])
+    return msgspec.structs.replace(act, origin=what.origin, words=gist(what))
+
+
+def gist(what: PromptSubmitted) -> str:
+    """A prompt as a card shows it: of a notification, what it is about."""
+    about = SUMMARY.search(what.text) if what.origin is Origin.BACKGROUND else None
+    return (about.group(1) if about else what.text)[:GIST]
 
 
 def _speech(recorded: Recorded, what: AgentSpoke) -> Act:

@@ -31,6 +31,8 @@ def judge(evidence: Evidence) -> Judgement | None:
         return Judgement(evidence.gone_by, Source.PROCESS, evidence.gone_at)
     report = evidence.client
     if report is not None and report.activity is not Activity.UNSAID:
+        if _written_over(evidence, report):
+            return Judgement(_at_rest(evidence), Source.TRANSCRIPT, evidence.closed_at)
         return Judgement(_by_client(evidence, report), Source.REGISTRY, report.at)
     signal = newest(evidence)
     if evidence.launched_at > (signal.at if signal else NEVER):
@@ -58,7 +60,7 @@ def standing(status: SessionStatus, *, awaits_input: bool) -> SessionStatus:
 
 def _by_client(evidence: Evidence, report: Report) -> SessionEvent:
     match report.activity:
-        case Activity.BUSY if not _written_over(evidence, report):
+        case Activity.BUSY:
             return SessionEvent.CLIENT_BUSY
         case Activity.WAITING:
             return _waiting_for(evidence, report)
@@ -70,7 +72,9 @@ def _written_over(evidence: Evidence, report: Report) -> bool:
     """Whether the client has written its turn's end, and nothing since, after it last said
     busy: its registry follows some milliseconds later (docs/decisions/0002)."""
     last = newest(evidence)
-    return evidence.closed_at > report.at and last is not None and evidence.closed_at >= last.at
+    if report.activity is not Activity.BUSY or last is None:
+        return False
+    return evidence.closed_at > report.at and evidence.closed_at >= last.at
 
 
 def _at_rest(evidence: Evidence) -> SessionEvent:

@@ -18,6 +18,7 @@ from turnkeeper.projections.shown import (
     TransitionTold,
     TurnTold,
     meaning_of,
+    spoken,
     transition_told,
     turn_told,
 )
@@ -32,8 +33,21 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 class TurnEvent(msgspec.Struct, frozen=True):
+    """A turn as it is now known: when it is new, and when its words or its time were corrected."""
+
     agent_id: int
     turn: TurnTold
+
+
+class TurnMeant(msgspec.Struct, frozen=True):
+    """An earlier turn turned out to mean something else."""
+
+    agent_id: int
+    position: int
+    intent: str | None
+    confidence: float | None
+    because: str
+    command_id: int | None
 
 
 class AgentGone(msgspec.Struct, frozen=True):
@@ -53,6 +67,7 @@ SCHEMAS: Final[Mapping[str, type]] = {
     "snapshot": Snapshot,
     "turn_created": TurnEvent,
     "turn_updated": TurnEvent,
+    "turn_meant": TurnMeant,
     "state_transition": TransitionTold,
     "agent_updated": Card,
     "agent_removed": AgentGone,
@@ -111,9 +126,13 @@ def _events(folded: Folded) -> list[tuple[str, bytes]]:
     if folded.absorbed is not None:
         gone = AgentGone(folded.absorbed, agent.id)
         events.append(("agent_removed", _encoder.encode(gone)))
-    meanings = {scene.act.position: scene for scene in changes.scenes}
-    news = [told for told in changes.told if told.new or told.corrected]
-    events += [_turn_event(folded, told, meanings) for told in news]
+    known, changed = spoken(agent.lifecycle.scenes), spoken(changes.scenes)
+    news = {told.turn.position: told for told in changes.told if told.new or told.corrected}
+    events += [_turn_event(folded, told, known | changed) for told in news.values()]
+    others = {position: scene for position, scene in changed.items() if position not in news}
+    for position, scene in others.items():
+        meant = TurnMeant(agent.id, position, **meaning_of(scene))
+        events.append(("turn_meant", _encoder.encode(meant)))
     moves = [_transition(folded, nth, moved) for nth, moved in enumerate(changes.moves)]
     events += [("state_transition", _encoder.encode(each)) for each in moves]
     return events

@@ -1,13 +1,13 @@
 """Turns and transitions as every surface shows them: API, stream and command line alike."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
 
 from turnkeeper.errors import CursorUnreadable
-from turnkeeper.facts.fact import Moment
+from turnkeeper.facts.fact import Moment, Position
 from turnkeeper.facts.kinds import (
     AgentSpoke,
     Outcome,
@@ -16,7 +16,7 @@ from turnkeeper.facts.kinds import (
     ToolStarted,
     What,
 )
-from turnkeeper.machines.scenes import Scene, reason
+from turnkeeper.machines.scenes import Doing, Scene, reason
 from turnkeeper.projections.cards import when
 
 Row = Mapping[str, Any]  # a stored row, or a record's fields
@@ -59,6 +59,14 @@ class TransitionTold(msgspec.Struct, frozen=True):
     event: str
     confidence: float
     at: str
+
+
+SPOKEN: Final = frozenset({Doing.PROMPT, Doing.INTERJECTION, Doing.SPEECH})
+
+
+def spoken(scenes: Iterable[Scene]) -> dict[Position, Scene]:
+    """The scenes in which something was said, by the turn that said it: words mean something."""
+    return {scene.act.position: scene for scene in scenes if scene.act.doing in SPOKEN}
 
 
 def meaning_of(scene: Scene) -> dict[str, Any]:

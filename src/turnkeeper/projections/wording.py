@@ -1,7 +1,7 @@
 """The words of a turn as a search sees them, and where in them a query is found.
 
-Everything here works on one line of text: composed characters (NFC), single spaces, no NUL.
-Two tellings of one turn differ in white space at most, so both have the same wording.
+Everything here works on one line of text: composed characters (NFC), single spaces, nothing that
+steers a terminal. Two tellings of one turn differ in white space at most, so their wording is one.
 """
 
 import re
@@ -28,6 +28,9 @@ BEFORE: Final = 40
 WEIGHED: Final = 10
 """So many places of each term are compared when an excerpt is chosen."""
 
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""What would steer a terminal that shows it."""
+
 _ASKED: Final = re.compile(r'(?<!\S)"([^"]+)"(?!\S)|(\S+)')
 Span = tuple[int, int]
 
@@ -46,7 +49,8 @@ def wording(what: What | None) -> str:
 def one_line(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFC", speakable(text))
-    return " ".join(text.replace("\0", " ").split())
+    line = " ".join(text.split())
+    return line if line.isprintable() else " ".join(_CONTROL.sub(" ", line).split())
 
 
 def folded(text: str) -> str:
@@ -80,7 +84,7 @@ def terms_of(query: str) -> tuple[str, ...]:
     if len(query) > LONGEST_QUERY:
         why = f"it has {len(query):,} characters, and at most {LONGEST_QUERY:,} are looked for"
         raise SearchUnclear(why)
-    asked = (phrase or word for phrase, word in _ASKED.findall(query.replace("\0", " ")))
+    asked = (phrase or word for phrase, word in _ASKED.findall(query))
     terms = tuple(dict.fromkeys(term for each in asked if (term := folded(one_line(each)))))
     if not terms:
         raise SearchUnclear("it holds no words")

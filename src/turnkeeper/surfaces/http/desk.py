@@ -10,7 +10,7 @@ from turnkeeper.desk.inquiry import card
 from turnkeeper.desk.reconcile import Reconciled, reconcile
 from turnkeeper.facts.fact import Position
 from turnkeeper.journal.board_store import BoardStore
-from turnkeeper.ports import Journal
+from turnkeeper.ports import Clock, Journal
 from turnkeeper.sources.transcripts import Transcripts
 
 Reread = Callable[..., Awaitable[int]]
@@ -31,6 +31,7 @@ class Health(msgspec.Struct, frozen=True):
 class Desk:
     store: BoardStore
     journal: Journal
+    clock: Clock
     transcripts: Transcripts
     reread: Reread
     reached: Callable[[Position], Awaitable[None]]

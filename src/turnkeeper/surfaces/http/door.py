@@ -45,7 +45,9 @@ async def shell() -> str:
 
 
 @get("/login", status_code=302, summary="Where a one-time link leads: a cookie, and to the page")
-async def login(keys: NamedDependency[Keys], code: Annotated[str, Parameter(max_length=200)] = "") -> Redirect:
+async def login(
+    keys: NamedDependency[Keys], code: Annotated[str, Parameter(max_length=200)] = ""
+) -> Redirect:
     cookie = keys.redeem(code)
     if cookie is None:
         raise LinkSpent
@@ -56,7 +58,9 @@ async def login(keys: NamedDependency[Keys], code: Annotated[str, Parameter(max_
 
 
 @get("/session", summary="What this caller may do, and a page's mark against forgery")
-async def show_session(request: Request[Any, Any, Any], keys: NamedDependency[Keys]) -> SessionShown:
+async def show_session(
+    request: Request[Any, Any, Any], keys: NamedDependency[Keys]
+) -> SessionShown:
     token = token_of(request.headers.get("authorization", ""))
     if token is not None:
         return SessionShown(keys.rights_of_token(token), "")

@@ -33,7 +33,9 @@ class Chunk(NamedTuple):
 
     @property
     def reaches(self) -> Position:
-        return max((reached for reached, _ in self.parts if reached is not None), default=self.after)
+        return max(
+            (reached for reached, _ in self.parts if reached is not None), default=self.after
+        )
 
     def since(self, position: Position) -> bytes:
         """The batches a reader at this position has not seen."""

@@ -10,6 +10,8 @@ from litestar.params import Parameter
 from turnkeeper import __version__
 from turnkeeper.desk.inquiry import Why, card, number_of, transitions, turns, why
 from turnkeeper.desk.reconcile import Reconciled
+from turnkeeper.desk.search import Found, search, since_of
+from turnkeeper.facts.words import Actor
 from turnkeeper.projections.cards import Card
 from turnkeeper.projections.shown import TransitionTold, TurnTold
 from turnkeeper.surfaces.http.desk import Desk, Health
@@ -84,6 +86,29 @@ async def reconcile_agent(desk: NamedDependency[Desk], name: AgentName) -> Recon
     return await desk.reconcile(name)
 
 
+@get("/search", summary="The turns that hold all these words, the newest first")
+async def find_words(
+    desk: NamedDependency[Desk],
+    words: Annotated[str, Parameter(max_length=2000)],
+    *,
+    agent: AgentName | None = None,
+    project: Annotated[str | None, Parameter(max_length=4096)] = None,
+    since: Annotated[str | None, Parameter(description="`2h`, `3d`, or a date.")] = None,
+    actor: Actor | None = None,
+    limit: Annotated[int, Parameter(ge=1, le=500)] = 50,
+) -> Found:
+    return await search(
+        desk.store,
+        desk.journal,
+        words,
+        agent=agent,
+        project=project,
+        since=since_of(since, desk.clock.now()) if since else None,
+        actor=actor,
+        limit=limit,
+    )
+
+
 reads = Router(
     "/api",
     route_handlers=[
@@ -94,5 +119,6 @@ reads = Router(
         list_transitions,
         show_why,
         reconcile_agent,
+        find_words,
     ],
 )
