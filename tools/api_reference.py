@@ -12,7 +12,8 @@ from litestar import Litestar
 
 from turnkeeper.daemon.logs import EVENTS
 from turnkeeper.daemon.settings import Settings
-from turnkeeper.daemon.wiring import assemble, open_board, open_journal
+from turnkeeper.daemon.stores import open_board, open_journal
+from turnkeeper.daemon.wiring import assemble
 from turnkeeper.projections.events import SCHEMAS
 from turnkeeper.sources.clock import SystemClock
 from turnkeeper.surfaces.http.app import document_of
