@@ -5,11 +5,12 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from msgspec.json import encode
@@ -317,6 +318,20 @@ async def test_a_cleared_session_is_the_same_agent(house: House) -> None:
 # The verbs --------------------------------------------------------------------------------------
 
 
+Done = subprocess.CompletedProcess[str]
+T = TypeVar("T")
+
+
+def at_once(run: Callable[[T], Done], verbs: Iterable[T]) -> list[Done]:
+    """Run these beside one another: each is a process of its own."""
+    with ThreadPoolExecutor() as runners:
+        return list(runners.map(run, verbs))
+
+
+def data_of(house: House) -> tuple[str, str]:
+    return "--data", str(house.place.data)
+
+
 @dataclass(frozen=True)
 class Watched:
     """A daemon at work, and the agents it sees: one at rest, one that asks."""
@@ -476,14 +491,14 @@ def test_reconcile_finds_nothing_to_mend(watched: Watched) -> None:
     assert "0 missing. Now idle." in shown.stdout
 
 
-@pytest.mark.parametrize("verb", ["show", "turns", "why", "verify", "reconcile"])
-def test_an_agent_nobody_has_seen_is_exit_4(watched: Watched, verb: str) -> None:
-    done = watched.ask(verb, "abcdef01")
+def test_an_agent_nobody_has_seen_is_exit_4(watched: Watched) -> None:
+    verbs = ("show", "turns", "why", "verify", "reconcile")
 
-    assert done.returncode == 4
-    assert done.stdout == ""
-    assert "No agent 'abcdef01' has been seen" in done.stderr
-    assert "Traceback" not in done.stderr
+    for done in at_once(lambda verb: watched.ask(verb, "abcdef01"), verbs):
+        assert done.returncode == 4, done.args
+        assert done.stdout == ""
+        assert "No agent 'abcdef01' has been seen" in done.stderr
+        assert "Traceback" not in done.stderr
 
 
 def test_a_beginning_that_two_sessions_share_is_exit_4(watched: Watched) -> None:
@@ -500,41 +515,38 @@ def test_a_running_daemon_keeps_its_board(watched: Watched) -> None:
     assert "stop it first" in done.stderr
 
 
-@pytest.mark.parametrize("verb", ["agents", "show", "why", "reconcile"])
-def test_a_verb_that_needs_the_daemon_says_so_and_exits_3(house: House, verb: str) -> None:
-    name = () if verb == "agents" else ("abcdef01",)
+def test_a_verb_that_needs_the_daemon_says_so_and_exits_3(house: House) -> None:
+    verbs = (("agents",), *((verb, "abcdef01") for verb in ("show", "why", "reconcile")))
 
-    done = run_turnkeeper(verb, *name, "--data", str(house.place.data))
-
-    assert done.returncode == 3
-    assert "No daemon runs" in done.stderr
-    assert "turnkeeper up" in done.stderr
-    assert "Traceback" not in done.stderr
+    for done in at_once(lambda verb: run_turnkeeper(*verb, *data_of(house)), verbs):
+        assert done.returncode == 3, done.args
+        assert "No daemon runs" in done.stderr
+        assert "turnkeeper up" in done.stderr
+        assert "Traceback" not in done.stderr
 
 
 def test_an_empty_house_is_told_in_words(house: House, daemon: Daemon) -> None:
-    data = ("--data", str(house.place.data))
+    data = data_of(house)
     verify = ("verify", *data, "--claude-dir", str(house.place.claude_dir))
     before = run_turnkeeper(*verify)
     daemon.start()
 
-    shown, told = run_turnkeeper("agents", *data), run_turnkeeper("agents", *data, "--json")
-    after = run_turnkeeper(*verify, "--json")
+    asked = (("agents", *data), ("agents", *data, "--json"), (*verify, "--json"))
+    shown, told, after = at_once(lambda args: run_turnkeeper(*args), asked)
 
     assert before.returncode == after.returncode == shown.returncode == 0
     assert "No agent is alive" in shown.stdout
     assert json.loads(told.stdout) == json.loads(after.stdout) == []
 
 
-@pytest.mark.parametrize("verb", ["up", "verify", "rebuild"])
-def test_a_data_folder_that_cannot_be_written_is_told_in_words(tmp_path: Path, verb: str) -> None:
+def test_a_data_folder_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
+    folder = ("--data", str(tmp_path / "file" / "data"))
 
-    done = run_turnkeeper(verb, "--data", str(tmp_path / "file" / "data"))
-
-    assert done.returncode == 1
-    assert "cannot be used" in done.stderr
-    assert "Traceback" not in done.stderr
+    for done in at_once(lambda verb: run_turnkeeper(verb, *folder), ("up", "verify", "rebuild")):
+        assert done.returncode == 1, done.args
+        assert "cannot be used" in done.stderr
+        assert "Traceback" not in done.stderr
 
 
 # The board --------------------------------------------------------------------------------------

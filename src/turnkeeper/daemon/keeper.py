@@ -63,13 +63,12 @@ class Keeper:
         with or_else(self._rescan_soon):
             if not changed:
                 await self._tick()
-            # At once: what they bring is then kept in one commit, not in three.
-            async with asyncio.TaskGroup() as looking:
-                if any(file.is_relative_to(self._spool.folder) for file in changed):
-                    looking.create_task(self.drain())
-                if any(is_registry_file(file) for file in changed):
-                    looking.create_task(self.ask_registry())
-                looking.create_task(self._read_changed(changed))
+            # In this order: hooks and the registry say whose session a transcript is.
+            if any(file.is_relative_to(self._spool.folder) for file in changed):
+                await self.drain()
+            if any(is_registry_file(file) for file in changed):
+                await self.ask_registry()
+            await self.read(*await asyncio.to_thread(transcripts_in, changed))
 
     async def drain(self) -> None:
         """Commit what hooks left, then remove it."""
@@ -103,9 +102,6 @@ class Keeper:
     async def read_live(self) -> None:
         sessions = self._registry.live_sessions()
         await self.read(*await asyncio.to_thread(self._transcripts.news_of, sessions))
-
-    async def _read_changed(self, changed: set[Path]) -> None:
-        await self.read(*await asyncio.to_thread(transcripts_in, changed))
 
     async def read(self, *files: Path) -> int:
         """Read transcripts to their ends; returns how many facts were new."""

@@ -51,8 +51,9 @@ def intake_handler(journal: Journal, clock: Clock, host: str) -> ASGIRouteHandle
 
 
 async def _accept(send: Send, position: int) -> None:
-    await send({"type": "http.response.start", "status": 202, "headers": ACCEPTED})
     body = b'{"position":%d}' % position
+    headers = [*ACCEPTED, (b"content-length", b"%d" % len(body))]
+    await send({"type": "http.response.start", "status": 202, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
