@@ -8,7 +8,6 @@ pauses (some 60 ms) are in the delay.
 """
 
 import asyncio
-import json
 import os
 import sqlite3
 import tempfile
@@ -19,9 +18,11 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+import psutil
 
 from bench._history import make_history
 from tests.lab.daemon import Daemon
+from turnkeeper.daemon.lock import announced
 from turnkeeper.scripted.agent import ScriptedAgent
 from turnkeeper.scripted.body import Place, Role
 from turnkeeper.scripted.pace import live
@@ -41,6 +42,7 @@ class Run:
     """What one cold start came to."""
 
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
     facts: int = 0
     peak_megabytes: float = 0.0
     stored: int = 0
@@ -71,6 +73,7 @@ async def cold_start(place: Place) -> Run:
         working.cancel()
         await asyncio.wait({working})
     run.facts, run.peak_megabytes = daemon.board.position(), peak_megabytes(place.data)
+    run.cpu_seconds = cpu_seconds(place.data)
     daemon.close()
     run.stored = sum(file.stat().st_size for file in place.data.glob("*.db*"))
     return run
@@ -116,9 +119,14 @@ def newest(data: Path) -> int:
 
 
 def peak_megabytes(data: Path) -> float:
-    pid = json.loads((data / "daemon.json").read_text())["pid"]
+    pid = announced(data / "daemon.json")["pid"]
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) / 1000
+
+
+def cpu_seconds(data: Path) -> float:
+    times = psutil.Process(announced(data / "daemon.json")["pid"]).cpu_times()
+    return times.user + times.system
 
 
 def show(run: Run, bare: float, size: int, spoken: int) -> None:
@@ -132,6 +140,7 @@ def show(run: Run, bare: float, size: int, spoken: int) -> None:
         f"{times:8.1f} x the floor   aim <= {MOST_TIMES_THE_FLOOR:.0f}:"
         f" {said(times <= MOST_TIMES_THE_FLOOR)}"
     )
+    print(f"{'... of which on a core':26}{run.cpu_seconds:9.2f} s")
     print(f"{'facts':26}{run.facts:9}  {run.facts / run.seconds:9.0f} /s")
     print(f"{'peak memory':26}{run.peak_megabytes:9.0f} MB")
     print(f"{'live agent right at start':26}{run.first_right:9.2f} s, starting the daemon included")

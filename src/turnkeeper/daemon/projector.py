@@ -11,6 +11,7 @@ from typing import Final
 from turnkeeper.daemon.logs import log
 from turnkeeper.errors import JournalUnavailable
 from turnkeeper.facts.fact import Position, Recorded
+from turnkeeper.facts.kinds import ProcessExited, Unrecognised
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Clock, Journal
 from turnkeeper.projections.board import Board, Folded
@@ -21,6 +22,9 @@ PATIENCE: Final = 1.0
 
 TRY_AGAIN: Final = 30.0
 """Seconds between two tries of facts whose interpretation failed."""
+
+MOST_STRANGERS: Final = 1000
+"""How many unknown sessions are warned of; a log is not the place for more."""
 
 Listener = Callable[[Position | None, Sequence[Folded], bytes], None]
 Take = Callable[[Board, Recorded], Folded | None]
@@ -43,6 +47,7 @@ class Projector:
         self._take = take
         self._board = Board()
         self._listeners: list[Listener] = []
+        self._strangers: set[str] = set()
         self._moved = asyncio.Condition()
         self._folding = asyncio.Lock()
         self.position = Position(0)
@@ -108,14 +113,25 @@ class Projector:
                 self._store.heal(position)
 
     def _fold(self, batch: list[Recorded]) -> tuple[list[Folded], bytes]:
-        folded = [
-            each
-            for recorded in batch
-            if (each := interpret(self._take, self._board, recorded, self._store)) is not None
-        ]
+        folded = []
+        for recorded in batch:
+            each = interpret(self._take, self._board, recorded, self._store)
+            if each is None:
+                self._meet_stranger(recorded)
+            else:
+                folded.append(each)
         told = frames(folded)
         self._store.save(folded, self._board.directory, batch[-1].position, told)
         return folded, b"".join(frame.data for frame in told)
+
+    def _meet_stranger(self, recorded: Recorded) -> None:
+        """Warn, once, of a session that nobody has introduced: its facts wait in the journal."""
+        fact = recorded.fact
+        if not isinstance(fact.what, Unrecognised | ProcessExited) or not fact.session:
+            return
+        if fact.session not in self._strangers and len(self._strangers) < MOST_STRANGERS:
+            self._strangers.add(fact.session)
+            log().warning("session.unknown", session=fact.session, position=recorded.position)
 
     def _heal(self, recorded: Recorded) -> list[Folded] | None:
         try:

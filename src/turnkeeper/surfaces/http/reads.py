@@ -91,10 +91,10 @@ async def find_words(
     desk: NamedDependency[Desk],
     words: Annotated[str, Parameter(max_length=2000)],
     *,
-    agent: AgentName | None = None,
+    agent: Annotated[str | None, Parameter(max_length=200)] = None,
     project: Annotated[str | None, Parameter(max_length=4096)] = None,
     since: Annotated[str | None, Parameter(description="`2h`, `3d`, or a date.")] = None,
-    actor: Actor | None = None,
+    actor: Annotated[Actor | None, Parameter(description="Who said it.")] = None,
     limit: Annotated[int, Parameter(ge=1, le=500)] = 50,
 ) -> Found:
     return await search(
