@@ -9,14 +9,16 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Dialect, Table, bindparam, update
-from sqlalchemy.dialects.sqlite import Insert
-from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ValuesBase
 
 from turnkeeper.journal.board_tables import usage
 
 Row = Mapping[str, Any]  # a row of any table
 WHERE = "where_position"
+UPSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+"""Both databases have ON CONFLICT; Core spells it in a dialect of its own for each."""
+
 
 
 class Prepared(NamedTuple):
@@ -55,7 +57,7 @@ def change(connection: Connection, table: Table, changes: Mapping[int, Row]) -> 
 @cache
 def _replacing(dialect: Dialect, table: Table, names: tuple[str, ...]) -> Prepared:
     keys = [column.name for column in table.primary_key]
-    statement: Insert = upsert(table)
+    statement = UPSERTS[dialect.name](table)
     fresh = {name: statement.excluded[name] for name in names if name not in keys}
     replacing = statement.on_conflict_do_update(index_elements=keys, set_=fresh)
     return _prepared(dialect, replacing, names)
@@ -63,7 +65,7 @@ def _replacing(dialect: Dialect, table: Table, names: tuple[str, ...]) -> Prepar
 
 @cache
 def _growing(dialect: Dialect) -> Prepared:
-    statement: Insert = upsert(usage)
+    statement = UPSERTS[dialect.name](usage)
     names = tuple(column.name for column in usage.columns)
     growing = statement.on_conflict_do_update(
         index_elements=["message", "request"],
