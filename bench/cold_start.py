@@ -12,6 +12,7 @@ import os
 import sqlite3
 import tempfile
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -45,7 +46,7 @@ class Run:
     cpu_seconds: float = 0.0
     facts: int = 0
     peak_megabytes: float = 0.0
-    stored: int = 0
+    files: dict[str, int] = field(default_factory=dict)
     first_right: float = 0.0
     delays: list[float] = field(default_factory=list)
 
@@ -75,7 +76,7 @@ async def cold_start(place: Place) -> Run:
     run.facts, run.peak_megabytes = daemon.board.position(), peak_megabytes(place.data)
     run.cpu_seconds = cpu_seconds(place.data)
     daemon.close()
-    run.stored = sum(file.stat().st_size for file in place.data.glob("*.db*"))
+    run.files = {file.name: file.stat().st_size for file in place.data.glob("*.db*")}
     return run
 
 
@@ -113,7 +114,7 @@ def has_read(log: Path) -> bool:
 
 
 def newest(data: Path) -> int:
-    with sqlite3.connect(data / "journal.db") as journal:
+    with closing(sqlite3.connect(data / "journal.db")) as journal:
         found = journal.execute("SELECT max(position) FROM fact").fetchone()
     return int(found[0] or 0)
 
@@ -130,7 +131,8 @@ def cpu_seconds(data: Path) -> float:
 
 
 def show(run: Run, bare: float, size: int, spoken: int) -> None:
-    times, stored = run.seconds / bare, run.stored / spoken
+    total = sum(run.files.values())
+    times, stored = run.seconds / bare, total / spoken
     worst = max([run.first_right, *run.delays])
     middle = sorted(run.delays)[len(run.delays) // 2]
     print(f"{size / 1e6:.0f} MB of transcripts, {spoken / 1e6:.0f} MB of them conversation")
@@ -149,9 +151,11 @@ def show(run: Run, bare: float, size: int, spoken: int) -> None:
         f" of {len(run.delays)}   aim <= {RIGHT_WITHIN:.0f} s: {said(worst <= RIGHT_WITHIN)}"
     )
     print(
-        f"{'database':26}{run.stored / 1e6:9.1f} MB{stored:8.2f} x the conversation"
+        f"{'database':26}{total / 1e6:9.1f} MB{stored:8.2f} x the conversation"
         f"   aim <= {MOST_TIMES_THE_WORDS}: {said(stored <= MOST_TIMES_THE_WORDS)}"
     )
+    each = ", ".join(f"{name} {size / 1e6:.1f}" for name, size in sorted(run.files.items()))
+    print(f"{'... MB by file':26}{each}")
 
 
 def said(met: bool) -> str:

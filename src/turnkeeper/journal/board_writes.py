@@ -20,7 +20,6 @@ UPSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.
 """Both databases have ON CONFLICT; Core spells it in a dialect of its own for each."""
 
 
-
 class Prepared(NamedTuple):
     """A statement in the words of the driver, and the order in which it takes its values."""
 
