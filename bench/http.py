@@ -146,7 +146,9 @@ class Poster(asyncio.Protocol):
 
 async def _post(port: int, token: str, connections: int) -> float:
     """Payloads answered in a second."""
-    head = f"POST /api/hooks/claude HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {token}\r\n"
+    head = (
+        f"POST /api/hooks/claude HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {token}\r\n"
+    )
     bodies = [payload(number) for number in range(POSTS[connections])]
     requests = iter([f"{head}content-length: {len(b)}\r\n\r\n".encode() + b for b in bodies])
     loop = asyncio.get_running_loop()
@@ -165,9 +167,11 @@ async def _post(port: int, token: str, connections: int) -> float:
 
 
 def pace(kind: str, connections: int) -> float:
-    with served(kind) as (port, token):
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            return max(runner.run(_post(port, token, connections)) for _ in range(ROUNDS))
+    with (
+        served(kind) as (port, token),
+        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
+    ):
+        return max(runner.run(_post(port, token, connections)) for _ in range(ROUNDS))
 
 
 def main() -> None:
@@ -176,10 +180,10 @@ def main() -> None:
     print("".join(f"{name:>14}" for name in names))
     for connections in CONNECTIONS:
         alone = best(floor_pace, connections).per_second
-        echo, prototype, ours = (
-            pace(kind, connections) for kind in ("echo", "prototype", "ours")
+        echo, prototype, ours = (pace(kind, connections) for kind in ("echo", "prototype", "ours"))
+        print(
+            f"{connections:>14}{alone:>14.0f}{echo:>14.0f}{prototype:>14.0f}{ours:>14.0f}", end=""
         )
-        print(f"{connections:>14}{alone:>14.0f}{echo:>14.0f}{prototype:>14.0f}{ours:>14.0f}", end="")
         met = "" if ours >= AIM * prototype else "  MISSED"
         print(f"{ours / prototype:>14.0%}{ours / echo:>14.0%}{met}")
 

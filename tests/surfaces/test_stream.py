@@ -398,7 +398,7 @@ async def test_an_event_is_encoded_once_for_all_readers(tmp_path: Path) -> None:
         readers = [here.parts.hub.join() for _ in range(3)]
         await here.said(prompt(str(uuid4()), "hello"))
         for reader in readers:
-            await reader.wait(10)
+            await reader.wait()
 
         sent = [reader.take(START)[1] for reader in readers]
 

@@ -1,6 +1,8 @@
 """Writes the log of what the facts did: enough to follow a recovery without reading source."""
 
+import logging
 from collections.abc import Sequence
+from typing import Final
 
 from structlog.stdlib import BoundLogger
 
@@ -12,11 +14,16 @@ from turnkeeper.ports import Appended
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.turns import Told, TurnKind
 
+DAY: Final = 24 * 3600 * 1_000_000
+
 
 def narrate(position: Position | None, folded: Sequence[Folded], told: bytes) -> None:
-    """Tell one stored batch."""
+    """Tell one stored batch. What happened days ago is history, and told at DEBUG alone."""
+    everything = log().is_enabled_for(logging.DEBUG)
     for each in folded:
-        _narrate(each)
+        fact = each.recorded.fact
+        if everything or fact.heard_at - fact.happened_at < DAY:
+            _narrate(each)
 
 
 def _narrate(folded: Folded) -> None:

@@ -18,6 +18,8 @@ async def changed(roots: Callable[[], list[Path]], stop: asyncio.Event) -> Async
 
     Folders that appear later are watched from the next tick on.
     """
+    now = asyncio.get_running_loop().time
+    ticked = now()
     while not stop.is_set():
         watched = [root for root in roots() if root.is_dir()]
         if not watched:
@@ -33,6 +35,12 @@ async def changed(roots: Callable[[], list[Path]], stop: asyncio.Event) -> Async
             rust_timeout=TICK,
             yield_on_timeout=True,
         ):
+            if changes and now() - ticked > TICK / 1000:
+                # watchfiles ticks only in silence, and under load there is none.
+                yield set()
+                ticked = now()
+            elif not changes:
+                ticked = now()
             yield {Path(path) for _, path in changes}
             if [root for root in roots() if root.is_dir()] != watched:
                 break

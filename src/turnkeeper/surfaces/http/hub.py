@@ -70,17 +70,20 @@ class Reader:
         self.gone = True
         self._news.set()
 
-    async def wait(self, seconds: float) -> None:
-        """Wait for news, or for as long as a connection may be silent."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._news.wait()
-        except TimeoutError:
-            return
+    def beat(self) -> None:
+        """Let this reader say that it is alive."""
+        self._news.set()
+
+    async def wait(self) -> None:
+        """Wait for news, or for the next heartbeat. No timer of our own: a thousand readers would
+        each start one for every event."""
+        await self._news.wait()
 
     def take(self, position: Position) -> tuple[Position, bytes]:
         """Everything a reader at this position has not seen, and the position that reaches."""
         self._news.clear()
+        if not self._waiting:
+            return position, b""
         unseen = [chunk.since(position) for chunk in self._waiting]
         reached = max((chunk.reaches for chunk in self._waiting), default=position)
         self._waiting.clear()
@@ -98,6 +101,7 @@ class Hub:
         self._gathered: list[Part] = []
         self._sent = START
         self._flush: asyncio.TimerHandle | None = None
+        self._beating: asyncio.TimerHandle | None = None
         self.closed = False
 
     @property
@@ -115,6 +119,8 @@ class Hub:
     def join(self) -> Reader:
         reader = Reader(self.buffer)
         self._readers.add(reader)
+        if self._beating is None:
+            self._beating = asyncio.get_running_loop().call_later(self.heartbeat, self._beat)
         return reader
 
     def leave(self, reader: Reader) -> None:
@@ -123,9 +129,19 @@ class Hub:
     def close(self) -> None:
         """End every stream; readers come back to the next daemon with their place."""
         self.closed = True
+        if self._beating is not None:
+            self._beating.cancel()
         self._send()
         for reader in self._readers:
             reader.leave()
+
+    def _beat(self) -> None:
+        """Wake every reader now and then, for as long as there are any."""
+        self._beating = None
+        for reader in self._readers:
+            reader.beat()
+        if self._readers:
+            self._beating = asyncio.get_running_loop().call_later(self.heartbeat, self._beat)
 
     def _send(self) -> None:
         if self._flush is not None:

@@ -49,7 +49,7 @@ async def _serve(
     position, first = await asyncio.to_thread(_beginning, store, place)
     await _send(send, first)
     while not reader.gone and not hub.closed:
-        await reader.wait(hub.heartbeat)
+        await reader.wait()
         if reader.lagged:
             reader.lagged = False
             reason = "this reader fell too far behind"
