@@ -142,10 +142,16 @@ def test_a_cleared_session_is_the_same_agent(pane: Pane, sees: Sees, watched: Wa
     pane.wait_session_other_than(before)
 
     sees(pane.session, "idle")
-    old, new = watched.daemon.card(before), watched.daemon.card(pane.session)
-    assert old is not None
-    assert new is not None
-    assert old.id == new.id
+    until(
+        lambda: number_of(watched, before) == number_of(watched, pane.session) is not None,
+        "one agent for both sessions",
+        seconds=10,
+    )
+
+
+def number_of(watched: Watched, session: str) -> int | None:
+    card = watched.daemon.card(session)
+    return None if card is None else card.id
 
 
 def test_a_killed_client_is_closed_and_its_continuation_is_the_same_agent(
