@@ -3,6 +3,7 @@
 TurnkeeperError
 ├── AgentUnknown         asked about an agent nobody has seen
 ├── AgentAmbiguous       a prefix names more than one agent
+├── AnsweredNo           the daemon was asked and said why not
 ├── CommandRefused       a person asked for something that cannot be done now (also a ValueError)
 ├── CursorUnreadable     a place between two turns that we did not hand out
 ├── FactUnreadable       words in the journal, or handed to it, that no codec knows
@@ -23,14 +24,12 @@ TurnkeeperError
 Anything that is not a TurnkeeperError is a bug. It keeps its traceback.
 """
 
-from typing import ClassVar
-
 
 class TurnkeeperError(Exception):
     """A failure whose message is written for the person who will read it."""
 
-    hint: ClassVar[str] = ""
-    exit_code: ClassVar[int] = 1
+    hint: str = ""
+    exit_code: int = 1
 
 
 class AgentUnknown(TurnkeeperError):
@@ -50,6 +49,15 @@ class AgentAmbiguous(TurnkeeperError):
         super().__init__(f"{agent!r} names {matches} agents")
         self.agent = agent
         self.matches = matches
+
+
+class AnsweredNo(TurnkeeperError):
+    """A refusal of the daemon, in its own words."""
+
+    def __init__(self, message: str, *, hint: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.exit_code = exit_code
 
 
 class CommandRefused(TurnkeeperError, ValueError):

@@ -345,7 +345,7 @@ class Watched:
         return run_turnkeeper(*args, "--data", str(self.house.place.data), *self._folder(args[0]))
 
     def _folder(self, verb: str) -> list[str]:
-        reads = verb in ("verify", "reconcile")
+        reads = verb == "verify"
         return ["--claude-dir", str(self.house.place.claude_dir)] if reads else []
 
     def told(self, *args: str) -> Any:  # whatever the verb's JSON is

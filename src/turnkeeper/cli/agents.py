@@ -13,20 +13,20 @@ from turnkeeper.cli.options import data_option, json_option
 @click.option("--all", "everyone", is_flag=True, help="Closed agents too.")
 def agents(data: Path | None, *, as_json: bool, everyone: bool) -> None:
     """List the agents: what each is doing, for how long, and its last words."""
-    import msgspec
+    from turnkeeper.cli.asking import ask
 
-    from turnkeeper.cli.reading import board_of_daemon
-
-    with board_of_daemon(data) as (_, store):
-        cards = store.cards()
+    answer = ask(data, "/api/agents")
     if as_json:
-        click.echo(msgspec.json.encode(cards))
+        click.echo(answer)
         return
+    import msgspec
     from rich.console import Console
 
     from turnkeeper.cli.tables import agents_table
+    from turnkeeper.projections.cards import Card
     from turnkeeper.sources.clock import SystemClock
 
+    cards = msgspec.json.decode(answer, type=list[Card])
     shown = cards if everyone else [card for card in cards if card.standing != "closed"]
     if not shown:
         click.echo("No agent is alive. Start `claude` in a project, and it appears here.")

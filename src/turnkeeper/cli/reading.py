@@ -11,20 +11,6 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def board_of_daemon(data: Path | None) -> Iterator[tuple["Settings", "BoardStore"]]:
-    """The board, while a daemon keeps it true. Without one nobody can say what agents do now."""
-    from turnkeeper.daemon.lock import running
-    from turnkeeper.daemon.settings import settings
-    from turnkeeper.errors import DaemonAbsent
-
-    chosen = settings(data)
-    if running(chosen) is None:
-        raise DaemonAbsent(str(chosen.data))
-    with board_at_rest(data) as (chosen, store):
-        yield chosen, store
-
-
-@contextmanager
 def board_at_rest(data: Path | None) -> Iterator[tuple["Settings", "BoardStore"]]:
     """The board as it was kept, whether or not a daemon runs."""
     from turnkeeper.daemon.settings import make_private, settings

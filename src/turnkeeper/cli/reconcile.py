@@ -1,67 +1,28 @@
 """`turnkeeper reconcile A`: read an agent's transcripts again, now."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from turnkeeper.cli.options import claude_option, data_option, json_option
-
-if TYPE_CHECKING:
-    from turnkeeper.desk.reconcile import Reconciled
+from turnkeeper.cli.options import data_option, json_option
 
 
 @click.command()
 @click.argument("agent")
 @data_option
-@claude_option
 @json_option
-def reconcile(
-    agent: str, data: Path | None, claude_dirs: tuple[Path, ...], *, as_json: bool
-) -> None:
+def reconcile(agent: str, data: Path | None, *, as_json: bool) -> None:
     """Read an agent's transcripts from their start and report what that mended."""
-    import asyncio
+    import json
 
-    import msgspec
+    from turnkeeper.cli.asking import agent_path, ask
 
-    report = asyncio.run(_reconcile(agent, data, claude_dirs))
+    answer = ask(data, agent_path(agent, "/reconcile"), "POST")
     if as_json:
-        click.echo(msgspec.json.encode(report))
+        click.echo(answer)
         return
+    report = json.loads(answer)
     click.echo(
-        f"{report.entries} entries read: {report.added} added, {report.corrected} corrected, "
-        f"{report.states} states changed, {report.missing} missing. Now {report.standing}."
+        "{entries} entries read: {added} added, {corrected} corrected, {states} states changed, "
+        "{missing} missing. Now {standing}.".format(**report)
     )
-
-
-async def _reconcile(agent: str, data: Path | None, claude_dirs: tuple[Path, ...]) -> "Reconciled":
-    import asyncio
-    from itertools import chain
-
-    from turnkeeper.cli.reading import board_of_daemon
-    from turnkeeper.daemon.settings import settings
-    from turnkeeper.daemon.stores import open_journal, transcripts_of
-    from turnkeeper.desk.inquiry import card
-    from turnkeeper.desk.reconcile import reconcile as read_again
-    from turnkeeper.desk.reconcile import rereading
-    from turnkeeper.facts.fact import Position
-    from turnkeeper.sources.clock import SystemClock
-
-    with board_of_daemon(data) as (_, store):
-        chosen = settings(data, claude_dirs)
-        async with open_journal(chosen) as journal:
-            found = card(store, agent)
-            transcripts = await transcripts_of(chosen, journal)
-
-            async def reached(position: Position) -> None:
-                while store.position() < position:
-                    await asyncio.sleep(0.02)
-
-            return await read_again(
-                found,
-                chain.from_iterable(map(transcripts.of_session, found.sessions)),
-                journal=journal,
-                store=store,
-                reread=rereading(transcripts, journal, SystemClock()),
-                reached=reached,
-            )

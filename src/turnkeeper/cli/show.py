@@ -16,18 +16,16 @@ def show(agent: str, data: Path | None, *, as_json: bool) -> None:
 
     AGENT is its number, a session id, or at least six characters of one.
     """
-    import msgspec
+    from turnkeeper.cli.asking import agent_path, ask
 
-    from turnkeeper.cli.reading import board_of_daemon
-    from turnkeeper.desk.inquiry import card
-
-    with board_of_daemon(data) as (_, store):
-        found = card(store, agent)
+    answer = ask(data, agent_path(agent))
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        click.echo(answer)
         return
+    import msgspec
     from rich.console import Console
 
     from turnkeeper.cli.tables import card_table
+    from turnkeeper.projections.cards import Card
 
-    Console().print(card_table(found))
+    Console().print(card_table(msgspec.json.decode(answer, type=Card)))

@@ -2,19 +2,23 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
 
-from turnkeeper.desk.doctor import Check
-from turnkeeper.desk.inquiry import Why
-from turnkeeper.desk.life import Life
-from turnkeeper.desk.replay import Shown
-from turnkeeper.desk.search import Hit
-from turnkeeper.desk.verify import Verified
 from turnkeeper.facts.fact import Moment
 from turnkeeper.projections.cards import Card
 from turnkeeper.projections.shown import TurnTold
+
+if TYPE_CHECKING:
+    # What these come from opens databases; a table needs none.
+    from turnkeeper.desk.doctor import Check
+    from turnkeeper.desk.inquiry import Why
+    from turnkeeper.desk.life import Life
+    from turnkeeper.desk.replay import Shown
+    from turnkeeper.desk.search import Hit
+    from turnkeeper.desk.verify import Verified
 
 SHAPES = {
     "starting": ("◌", "cyan"),
@@ -39,7 +43,7 @@ def plain_table(*columns: str, title: str | None = None) -> Table:
     return table
 
 
-def replay_table(shown: Iterable[Shown]) -> Table:
+def replay_table(shown: "Iterable[Shown]") -> Table:
     table = plain_table("time", "session", "standing", "status", "command")
     for each in shown:
         when = datetime.fromtimestamp(each.at / 1000, UTC).strftime("%H:%M:%S.%f")[:-3]
@@ -92,7 +96,7 @@ def card_table(card: Card) -> Table:
     return table
 
 
-def why_table(why: Why) -> Table:
+def why_table(why: "Why") -> Table:
     title = f"{why.session_id[:8]} is {why.standing} (status {why.status}, command {why.state})"
     table = plain_table("source", "says", "at", "believed", "note", title=title)
     for sign in why.evidence:
@@ -112,7 +116,7 @@ def turns_table(turns: Iterable[TurnTold]) -> Table:
     return table
 
 
-def hits_table(hits: Iterable[Hit]) -> Table:
+def hits_table(hits: "Iterable[Hit]") -> Table:
     table = plain_table("time", "agent", "who", "words")
     for hit in hits:
         said_by = hit.actor if hit.kind != "tool" else hit.tool or "result"
@@ -122,7 +126,7 @@ def hits_table(hits: Iterable[Hit]) -> Table:
     return table
 
 
-def marked(hit: Hit) -> Text:
+def marked(hit: "Hit") -> Text:
     """The snippet with «marks» around what was found, which also stand out without colour."""
     shown, reached = Text(), 0
     for start, end in hit.highlights:
@@ -132,7 +136,7 @@ def marked(hit: Hit) -> Text:
     return shown.append(hit.snippet[reached:])
 
 
-def verify_table(verified: Iterable[Verified]) -> Table:
+def verify_table(verified: "Iterable[Verified]") -> Table:
     names = ("lines", "turns", "bookkeeping", "unreadable", "missing", "duplicates")
     heads = ("lines", "turns", "books", "unread", "missing", "twice")
     table = plain_table("", "session", *heads, "verdict")
@@ -146,7 +150,7 @@ def verify_table(verified: Iterable[Verified]) -> Table:
 VERDICTS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "problem": ("✗", "bold red")}
 
 
-def checks_table(checks: Iterable[Check]) -> Table:
+def checks_table(checks: "Iterable[Check]") -> Table:
     table = plain_table("", "check", "what", "what to do")
     for each in checks:
         shape, colour = VERDICTS[each.verdict]
@@ -155,7 +159,7 @@ def checks_table(checks: Iterable[Check]) -> Table:
     return table
 
 
-def life_table(life: Life) -> Table:
+def life_table(life: "Life") -> Table:
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold")
     table.add_column(overflow="fold")

@@ -13,18 +13,16 @@ from turnkeeper.cli.options import data_option, json_option
 @json_option
 def why(agent: str, data: Path | None, *, as_json: bool) -> None:
     """Show the evidence behind an agent's status: each signal, its time, who disagrees."""
-    import msgspec
+    from turnkeeper.cli.asking import agent_path, ask
 
-    from turnkeeper.cli.reading import board_of_daemon
-    from turnkeeper.desk.inquiry import why as ask
-
-    with board_of_daemon(data) as (_, store):
-        answer = ask(store, agent)
+    answer = ask(data, agent_path(agent, "/why"))
     if as_json:
-        click.echo(msgspec.json.encode(answer))
+        click.echo(answer)
         return
+    import msgspec
     from rich.console import Console
 
     from turnkeeper.cli.tables import why_table
+    from turnkeeper.desk.inquiry import Why
 
-    Console().print(why_table(answer))
+    Console().print(why_table(msgspec.json.decode(answer, type=Why)))

@@ -8,9 +8,8 @@ import msgspec
 from turnkeeper.desk.verify import tally
 from turnkeeper.facts.fact import Position
 from turnkeeper.journal.board_store import BoardStore
-from turnkeeper.ports import Clock, Journal
+from turnkeeper.ports import Journal
 from turnkeeper.projections.cards import Card
-from turnkeeper.sources.transcripts import Transcripts
 
 Reread = Callable[[Path], Awaitable[int]]
 Reached = Callable[[Position], Awaitable[None]]
@@ -57,17 +56,3 @@ async def reconcile(
         missing=counted.missing,
         standing=after.standing,
     )
-
-
-def rereading(transcripts: Transcripts, journal: Journal, clock: Clock) -> Reread:
-    """A way to read a file from its start into the journal; tells how much nobody had told."""
-
-    async def reread(file: Path) -> int:
-        transcripts.forget(file)
-        new = 0
-        while (piece := transcripts.read(file, clock.now())) is not None:
-            appended = await journal.append(piece.facts, [piece.mark])
-            new += sum(appended.new)
-        return new
-
-    return reread

@@ -6,18 +6,16 @@ would take longer over each statement than the database does.
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Dialect, Table, bindparam, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ValuesBase
 
 from turnkeeper.journal.board_tables import usage
 
 Row = Mapping[str, Any]  # a row of any table
 WHERE = "where_position"
-UPSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-"""Both databases have ON CONFLICT; Core spells it in a dialect of its own for each."""
 
 
 class Prepared(NamedTuple):
@@ -53,10 +51,15 @@ def change(connection: Connection, table: Table, changes: Mapping[int, Row]) -> 
         connection.exec_driver_sql(prepared.sql, prepared.values({**fields, WHERE: position}))
 
 
+def _upsert(dialect: Dialect) -> Any:
+    """Both databases have ON CONFLICT; Core spells it in a dialect of its own for each."""
+    return import_module(f"sqlalchemy.dialects.{dialect.name}").insert
+
+
 @cache
 def _replacing(dialect: Dialect, table: Table, names: tuple[str, ...]) -> Prepared:
     keys = [column.name for column in table.primary_key]
-    statement = UPSERTS[dialect.name](table)
+    statement = _upsert(dialect)(table)
     fresh = {name: statement.excluded[name] for name in names if name not in keys}
     replacing = statement.on_conflict_do_update(index_elements=keys, set_=fresh)
     return _prepared(dialect, replacing, names)
@@ -64,7 +67,7 @@ def _replacing(dialect: Dialect, table: Table, names: tuple[str, ...]) -> Prepar
 
 @cache
 def _growing(dialect: Dialect) -> Prepared:
-    statement = UPSERTS[dialect.name](usage)
+    statement = _upsert(dialect)(usage)
     names = tuple(column.name for column in usage.columns)
     growing = statement.on_conflict_do_update(
         index_elements=["message", "request"],

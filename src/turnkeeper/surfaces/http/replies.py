@@ -11,6 +11,7 @@ from litestar.exceptions import HTTPException
 from turnkeeper.errors import (
     AgentAmbiguous,
     AgentUnknown,
+    AnsweredNo,
     CommandRefused,
     CursorUnreadable,
     DaemonAbsent,
@@ -33,6 +34,7 @@ from turnkeeper.surfaces.http.wire import Send
 
 STATUS: Final[Mapping[type[TurnkeeperError], int]] = {
     AgentUnknown: 404,
+    AnsweredNo: 409,
     AgentAmbiguous: 409,
     CommandRefused: 409,
     CursorUnreadable: 422,
