@@ -51,6 +51,7 @@ class Server:
                 access_log=False,
                 lifespan="off",
                 server_header=False,
+                proxy_headers=False,
                 timeout_graceful_shutdown=GOODBYE,
             )
         )
