@@ -128,15 +128,15 @@ def best(runs: list[list[float]]) -> float:
     return min(map(statistics.fmean, runs))
 
 
-def show(measured: dict[str, list[list[float]]], said: str, of: Average) -> float:
-    """Print one way to look at all runs; returns our tax as a ratio to the floor's."""
+def show(measured: dict[str, list[list[float]]], said: str, of: Average) -> dict[str, float]:
+    """Print one way to look at all runs; returns each tax as a ratio to the floor's."""
     paces = {way: of(runs) for way, runs in measured.items()}
     taxes = {way: pace - paces[NONE] for way, pace in paces.items()}
     print(f"{said:22}{'per call':>12}{'tax':>12}{'of `true`':>12}")
     for way, pace in paces.items():
         ratio = taxes[way] / taxes[FLOOR]
         print(f"  {way:20}{pace:9.1f} ms{taxes[way]:9.1f} ms{ratio:10.2f} x")
-    return taxes[OURS] / taxes[FLOOR]
+    return {way: tax / taxes[FLOOR] for way, tax in taxes.items()}
 
 
 def main() -> None:
@@ -149,8 +149,9 @@ def main() -> None:
         measured = measure(binary, Path(scripts))
     print(f"Claude Code {version_of(binary)}, {ROUNDS} runs of {CALLS} tool calls by turns")
     show(measured, "mean of the best run", best)
-    ratio = show(measured, "median of all calls", typical)
-    print(f"aim: at most {AIM:.1f} x `true`: {'met' if ratio <= AIM else 'MISSED'}")
+    ratios = show(measured, "median of all calls", typical)
+    for way in (OURS, HEARD):
+        print(f"{way}: aim at most {AIM:.1f} x: {'met' if ratios[way] <= AIM else 'MISSED'}")
 
 
 if __name__ == "__main__":

@@ -72,7 +72,11 @@ def print_worst_cases() -> None:
         print(f"1 MB of {unit!r}: {cost * 1e3:.1f} ms")
 
 
-if __name__ == "__main__":
+def main() -> None:
     print_accuracy()
     print_cost()
     print_worst_cases()
+
+
+if __name__ == "__main__":
+    main()
