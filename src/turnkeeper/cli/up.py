@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from turnkeeper.daemon.wiring import Ready
 
 
+POLITE = 5
+"""A watcher lets the watched go first: on a busy machine an agent's tool calls are not slowed."""
+
+
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8876, show_default=True)
@@ -56,9 +60,11 @@ def up(
 
 def _run(chosen: "Settings", lock: "Lock") -> None:
     import asyncio
+    import os
 
     import uvloop
 
+    os.nice(POLITE)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_up(chosen, lock))
 
@@ -67,11 +73,12 @@ async def _up(chosen: "Settings", lock: "Lock") -> None:
     import asyncio
     import signal
 
+    from turnkeeper.cli.history_bar import HistoryBar
     from turnkeeper.daemon.wiring import run
 
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
 
     def ready(at: "Ready") -> None:
@@ -81,5 +88,9 @@ async def _up(chosen: "Settings", lock: "Lock") -> None:
         folders = ", ".join(str(folder) for folder in chosen.claude_dirs)
         click.echo(f"  watching {folders}, keeping in {chosen.data}")
 
-    await run(chosen, stop=stop, ready=ready)
+    bar = HistoryBar()
+    try:
+        await run(chosen, stop=stop, ready=ready, progress=bar.show)
+    finally:
+        bar.close()
     click.echo("turnkeeper stopped")

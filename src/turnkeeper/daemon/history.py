@@ -1,6 +1,7 @@
 """Reads the past in the background, newest first, without keeping the present waiting."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,13 @@ TOGETHER: Final = 8
 facts do, and a live session waits for one of them."""
 
 
-async def read_history(keeper: Keeper, journal: Journal, projector: Projector) -> None:
+Progress = Callable[[int, int], None]
+
+
+async def read_history(
+    keeper: Keeper, journal: Journal, projector: Projector, progress: Progress
+) -> None:
+    """Read every transcript there is, and tell how many of how many are done."""
     files = await asyncio.to_thread(keeper.unread)
     waiting = files
     reading: list[Path] = []
@@ -30,4 +37,5 @@ async def read_history(keeper: Keeper, journal: Journal, projector: Projector) -
         _, reading = await keeper.read_on(reading)
         last = await journal.last()
         await projector.reached(Position(max(0, last - AHEAD)))
+        progress(len(files) - len(waiting) - len(reading), len(files))
     log().info("history.read", files=len(files))

@@ -11,7 +11,7 @@ from turnkeeper.daemon.absence import keep_looking_for_clients
 from turnkeeper.daemon.ground import lasting
 from turnkeeper.daemon.health import keep_checking
 from turnkeeper.daemon.heard import Heard
-from turnkeeper.daemon.history import read_history
+from turnkeeper.daemon.history import Progress, read_history
 from turnkeeper.daemon.keeper import Keeper
 from turnkeeper.daemon.logs import log, start_log, stop_log
 from turnkeeper.daemon.narrator import narrate
@@ -55,6 +55,7 @@ async def run(
     *,
     stop: asyncio.Event,
     ready: Callable[[Ready], None],
+    progress: Progress = lambda done, total: None,
     clock: Clock | None = None,
 ) -> None:
     """Watch, keep and serve until told to stop; then drain, and leave nothing open."""
@@ -65,7 +66,7 @@ async def run(
             await discard_if_damaged(settings, journal)
             with open_board(settings) as store:
                 parts = await assemble(settings, journal, store, clock or SystemClock())
-                await _run(parts, bound, stop=stop, ready=ready)
+                await _run(parts, bound, stop=stop, ready=ready, progress=progress)
     finally:
         bound.close()
         stop_log()
@@ -141,12 +142,17 @@ def _note_failure(failure: Exception) -> None:
 
 
 async def _run(
-    parts: Assembly, bound: socket, *, stop: asyncio.Event, ready: Callable[[Ready], None]
+    parts: Assembly,
+    bound: socket,
+    *,
+    stop: asyncio.Event,
+    ready: Callable[[Ready], None],
+    progress: Progress,
 ) -> None:
     keeper, projector, journal = parts.keeper, parts.projector, parts.journal
     parts.spool.open()
     _watch_the_living(parts.store, keeper)
-    _start_tasks(parts, stop)
+    _start_tasks(parts, stop, progress)
     server = Server(parts.app, bound)
     try:
         await keeper.look()
@@ -178,7 +184,7 @@ async def _drain(parts: Assembly) -> None:
         log().warning("drain.failed", why=str(problem) or "it took too long")
 
 
-def _start_tasks(parts: Assembly, stop: asyncio.Event) -> None:
+def _start_tasks(parts: Assembly, stop: asyncio.Event, progress: Progress) -> None:
     store, keeper, clock = parts.store, parts.keeper, parts.clock
     settings, journal, projector = parts.settings, parts.journal, parts.projector
     start = parts.supervisor.start
@@ -188,7 +194,7 @@ def _start_tasks(parts: Assembly, stop: asyncio.Event) -> None:
     start("health", lambda: keep_checking(store, journal, clock))
     start("heard", lambda: parts.heard.keep_forever(clock))
     start("watch", lambda: _watch(settings, keeper, stop))
-    start("history", lambda: read_history(keeper, journal, projector))
+    start("history", lambda: read_history(keeper, journal, projector, progress))
 
 
 def _readiness(parts: Assembly, bound: socket) -> Ready:
