@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.lab.needs import do_without
 from turnkeeper.sources.claude_hook_commands import EVENTS, HOOKS, OPEN_SIGN, Writes, entries
 from turnkeeper.sources.claude_settings import plan_install
 
@@ -26,10 +27,7 @@ LARGE = b'{"tool_response": "' + b"x" * 5_000_000 + b'"}\n'
 @pytest.fixture(params=["dash", "bash"])
 def shell(request: pytest.FixtureRequest) -> str:
     name = str(request.param)
-    found = shutil.which(name)
-    if found is None:
-        pytest.skip(f"{name} is not installed")
-    return found
+    return shutil.which(name) or do_without(name, f"apt-get install {name}")
 
 
 @pytest.fixture

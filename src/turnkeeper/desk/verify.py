@@ -1,5 +1,6 @@
 """Proves that no line is lost: every line of a transcript is in the journal, once."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import msgspec
 from turnkeeper.facts.fact import Fact, Moment
 from turnkeeper.facts.kinds import (
     AgentSpoke,
+    LinePassed,
     PromptSubmitted,
     SessionSeen,
     ToolFinished,
@@ -18,6 +20,7 @@ from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Journal
 from turnkeeper.projections.cards import Card
 from turnkeeper.sources.claude_transcript import Place, read_line
+from turnkeeper.sources.claude_words import KNOWN_TYPES
 from turnkeeper.sources.transcripts import reading_of
 
 TURNS = (PromptSubmitted, AgentSpoke, ToolStarted, ToolFinished)
@@ -36,6 +39,8 @@ class Verified(msgspec.Struct, frozen=True):
     unreadable: int
     missing: int
     duplicates: int
+    unknown: dict[str, int]
+    """Of the bookkeeping, lines of a type that no client was seen to write, by type."""
 
     @property
     def complete(self) -> bool:
@@ -49,6 +54,7 @@ class Tally(msgspec.Struct):
     bookkeeping: int = 0
     unreadable: int = 0
     missing: int = 0
+    unknown: Counter[str] = msgspec.field(default_factory=Counter)
 
 
 async def verified(
@@ -67,6 +73,7 @@ async def verified(
         unreadable=counted.unreadable,
         missing=counted.missing,
         duplicates=sum(store.entries_twice(session) for session in card.sessions),
+        unknown=dict(counted.unknown),
     )
 
 
@@ -106,3 +113,5 @@ def _count(facts: Sequence[Fact], total: Tally) -> None:
         total.unreadable += 1
     else:
         total.bookkeeping += 1
+        passed = [what.type.partition(":")[0] for what in said if isinstance(what, LinePassed)]
+        total.unknown.update(each for each in passed if each not in KNOWN_TYPES)
