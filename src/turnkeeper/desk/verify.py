@@ -19,8 +19,8 @@ from turnkeeper.facts.kinds import (
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Journal
 from turnkeeper.projections.cards import Card
+from turnkeeper.sources.claude_lines import KNOWN_TYPES
 from turnkeeper.sources.claude_transcript import Place, read_line
-from turnkeeper.sources.claude_words import KNOWN_TYPES
 from turnkeeper.sources.transcripts import reading_of
 
 TURNS = (PromptSubmitted, AgentSpoke, ToolStarted, ToolFinished)

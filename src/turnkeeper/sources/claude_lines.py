@@ -18,6 +18,45 @@ ESCAPE = re.compile(
 )
 
 
+KNOWN_TYPES = frozenset(
+    [
+        "agent-name",
+        "agent-setting",
+        "ai-title",
+        "api-request",
+        "api-request-blob",
+        "api-request-shape",
+        "assistant",
+        "atis-latch",
+        "attachment",
+        "bridge-session",
+        "content-replacement",
+        "continued-in",
+        "cost-state",
+        "custom-title",
+        "ended-by-model",
+        "file-history-delta",
+        "file-history-snapshot",
+        "fork-context-ref",
+        "frame-link",
+        "last-prompt",
+        "mode",
+        "permission-mode",
+        "pr-link",
+        "progress",
+        "queue-operation",
+        "relocated",
+        "summary",
+        "system",
+        "tag",
+        "tools-used",
+        "user",
+        "worktree-state",
+    ]
+)
+"""The types of line that clients were seen to write. Another one is kept, and counted."""
+
+
 class Block(msgspec.Struct):
     type: str = ""
     text: str = ""
