@@ -132,7 +132,9 @@ class RealClient:
         variables = [f"{key}={value}" for key, value in self.environment(env).items()]
         command = shlex.join(["env", "-i", *variables, *through, str(self.binary), *args])
         place = ["-x", "140", "-y", "45", "-c", str(self.project)]
-        self.tmux("new-session", "-d", "-s", name, *place, f"exec {command}")
+        # A server whose last pane has just ended would leave while this pane comes.
+        stay = ("start-server", ";", "set-option", "-g", "exit-empty", "off", ";")
+        self.tmux(*stay, "new-session", "-d", "-s", name, *place, f"exec {command}")
         told = self.tmux("display", "-p", "-t", name, "#{pane_pid} #{socket_path}")
         pid, socket = told.strip().split(" ", 1)
         number = child_of(int(pid)) if through else int(pid)
