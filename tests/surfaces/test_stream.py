@@ -20,6 +20,7 @@ from tests.conftest import Delay
 from tests.lab.asking import Caller, Event, Stream, bearing, groups
 from tests.lab.daemon import Daemon
 from tests.lab.house import House
+from tests.lab.house import until as eventually
 from tests.lab.real_client import until
 from tests.lab.scenarios import SCENARIOS, role_in
 from tests.lab.served import Served, prompt, served
@@ -202,6 +203,13 @@ def turns_after(board: Path, place: int) -> list[int]:
         return [position for (position,) in connection.execute(query, (place,))]
 
 
+async def until_all_closed(house: House) -> None:
+    def over() -> bool:
+        return {card.standing for card in house.cards()} == {"closed"}
+
+    await eventually(over, "every client's end", house.cards)
+
+
 async def never_silent(stage: Stage, house: House, enough: asyncio.Event) -> None:
     """An agent that is given one thing after another to do."""
     agent = await stage.enter(role_in(house.place))
@@ -218,7 +226,7 @@ async def test_a_reader_sees_every_event_once_and_in_order_through_many_lives(
     await asyncio.to_thread(daemon.start)
     reader, enough = Faithful(daemon), asyncio.Event()
     reader.start()
-    async with house.stage(speed=10) as stage, asyncio.TaskGroup() as playing:
+    async with house.stage(speed=5) as stage, asyncio.TaskGroup() as playing:
         for _ in range(AGENTS):
             playing.create_task(never_silent(stage, house, enough))
         for _ in range(KILLS if end == "kill" else 1):
@@ -228,6 +236,8 @@ async def test_a_reader_sees_every_event_once_and_in_order_through_many_lives(
         await asyncio.to_thread(reader.wait_for, BETWEEN_KILLS)
         enough.set()
     await house.complete()
+    # The ends of the clients are told after their last words.
+    await until_all_closed(house)
     await asyncio.to_thread(reader.wait_until, last_place(house.settings.board))
     cards = {card.id: card for card in daemon.board.cards()}
     reader.leave()
