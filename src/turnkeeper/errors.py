@@ -4,6 +4,10 @@ TurnkeeperError
 ├── AgentUnknown         asked about an agent nobody has seen
 ├── AgentAmbiguous       a prefix names more than one agent
 ├── AnsweredNo           the daemon was asked and said why not
+├── AnswerUnfit          an answer that does not fit what was asked
+├── AskClosed            an ask that has been answered, or vanished, already
+├── AskElsewhere         an ask that only its terminal can answer
+├── AskUnknown           asked about something that never waited for anyone
 ├── CommandRefused       a person asked for something that cannot be done now (also a ValueError)
 ├── CursorUnreadable     a place between two turns that we did not hand out
 ├── FactUnreadable       words in the journal, or handed to it, that no codec knows
@@ -58,6 +62,43 @@ class AnsweredNo(TurnkeeperError):
         super().__init__(message)
         self.hint = hint
         self.exit_code = exit_code
+
+
+class AnswerUnfit(TurnkeeperError):
+    hint = "`turnkeeper asks` shows what each ask takes; so does GET /api/asks"
+    exit_code = 2
+
+    def __init__(self, ask: int, why: str) -> None:
+        super().__init__(f"This answer does not fit ask {ask}: {why}")
+        self.ask = ask
+        self.why = why
+
+
+class AskClosed(TurnkeeperError):
+    hint = "`turnkeeper asks` lists what still waits"
+    exit_code = 5
+
+    def __init__(self, ask: int, why: str) -> None:
+        super().__init__(f"Ask {ask} is closed: {why}")
+        self.ask = ask
+
+
+class AskElsewhere(TurnkeeperError):
+    exit_code = 5
+
+    def __init__(self, ask: int, hint: str) -> None:
+        super().__init__(f"Ask {ask} can only be answered in its terminal")
+        self.ask = ask
+        self.hint = hint
+
+
+class AskUnknown(TurnkeeperError):
+    hint = "`turnkeeper asks` lists what waits"
+    exit_code = 4
+
+    def __init__(self, ask: str) -> None:
+        super().__init__(f"There is no ask {ask[:40]!r}")
+        self.ask = ask
 
 
 class CommandRefused(TurnkeeperError, ValueError):

@@ -30,7 +30,13 @@ NO_NAMES: Final = {
 CHANCE: Final = re.compile(
     r"\b(?:datetime\.(?:now|utcnow)\(|time\.time(?:_ns)?\(|uuid[14]\(|random\.)"
 )
-MAY_ASK_CHANCE: Final = ("sources/clock.py", "daemon/wiring.py", "scripted/")
+# The waiting hook runs alone, without our package.
+MAY_ASK_CHANCE: Final = (
+    "sources/clock.py",
+    "sources/claude_waiting_hook.py",
+    "daemon/wiring.py",
+    "scripted/",
+)
 
 INDEXES: Final = re.compile(r"pypi\.org|python[h]osted|registry\.npmjs|deb\.debian")
 MACHINE_PATHS: Final = re.compile(r"(?:^|[^A-Za-z0-9_.])/(?:work|farm|root)/", re.MULTILINE)

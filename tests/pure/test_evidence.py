@@ -22,6 +22,7 @@ from tests.pure.stories import (
     it_ended,
     it_started,
     line,
+    numbered,
     of_one_session,
     reported,
     showed_its_plan,
@@ -55,7 +56,7 @@ WAITING, UNSAID = Activity.WAITING, Activity.UNSAID
 
 def seen(*happenings: What | Fact) -> Evidence:
     evidence = Evidence()
-    for each in in_order(*happenings):
+    for each in numbered(in_order(*happenings)):
         evidence = observe(evidence, each)
     return evidence
 

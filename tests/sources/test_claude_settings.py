@@ -293,8 +293,17 @@ def test_session_prompt_and_stop_hooks_are_waited_for_and_always_write() -> None
     assert waited_for == {"SessionStart", "SessionEnd", "UserPromptSubmit", "Stop", "StopFailure"}
     assert not any(hook.writes is Writes.WHILE_OPEN for hook in HOOKS if hook.event in waited_for)
     assert {event for event in OURS if '"async": true' in json.dumps(OURS[event])} == (
-        set(EVENTS) - waited_for
+        set(EVENTS) - waited_for - {"PermissionRequest"}
     )
+
+
+def test_the_hook_that_waits_for_a_person_may_wait_a_day_where_one_sits() -> None:
+    [waits] = [hook for hook in HOOKS if hook.pace is Pace.WAITING]
+    run = json.dumps(OURS[waits.event])
+
+    assert waits.event == "PermissionRequest"
+    assert '"timeout": 86400' in run
+    assert "CLAUDE_CODE_ENTRYPOINT" in run
 
 
 @pytest.mark.parametrize(

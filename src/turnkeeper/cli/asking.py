@@ -16,7 +16,7 @@ def agent_path(agent: str, what: str = "") -> str:
     return f"/api/agents/{quote(agent, safe='')}{what}"
 
 
-def ask(data: Path | None, path: str, method: str = "GET") -> bytes:
+def ask(data: Path | None, path: str, method: str = "GET", body: object = None) -> bytes:
     """What the daemon answers, as JSON; its refusals are raised in its own words."""
     from turnkeeper.daemon.lock import running
     from turnkeeper.daemon.settings import settings
@@ -29,7 +29,12 @@ def ask(data: Path | None, path: str, method: str = "GET") -> bytes:
     token = (chosen.data / "token").read_text().strip()
     connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=PATIENCE)
     try:
-        connection.request(method, path, headers={"Authorization": f"Bearer {token}"})
+        connection.request(
+            method,
+            path,
+            body=None if body is None else json.dumps(body),
+            headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+        )
         answer = connection.getresponse()
         body = answer.read()
     except OSError as cause:

@@ -11,6 +11,8 @@ from turnkeeper.errors import TurnkeeperError
 
 VERBS: Final = {
     "agents": "List the agents: what each is doing, for how long, and its last words.",
+    "answer": "Answer what an agent waits for, once.",
+    "asks": "List everything that waits for you, the oldest first.",
     "doctor": "Look for what may be wrong, and say what to do.",
     "hooks": "Install, remove or inspect the client's hooks.",
     "intent": "Say what messages mean: JSON lines in, JSON lines out.",

@@ -36,6 +36,7 @@ from turnkeeper.surfaces.http.desk import Desk
 from turnkeeper.surfaces.http.guard import LOOPBACK, Guard
 from turnkeeper.surfaces.http.hub import Hub
 from turnkeeper.surfaces.http.keys import READING_TOKEN, TOKEN, Keys, token_in
+from turnkeeper.surfaces.http.offers import Offers
 from turnkeeper.surfaces.metrics import Metrics
 
 DRAIN_WITHIN: Final = 2.0
@@ -85,6 +86,7 @@ class Assembly:
     projector: Projector
     supervisor: Supervisor
     hub: Hub
+    offers: Offers
     keys: Keys
     heard: Heard
     app: Guard
@@ -113,13 +115,27 @@ async def assemble(
         failing=supervisor.failing,
         mended=partial(_note_mended, metrics),
     )
+    offers = Offers(journal, store, clock, settings.host)
     _listen(projector, hub, metrics, heard, clock)
+    projector.listen(lambda _, folded, __: offers.heed(folded))
     app = build(
-        Parts(desk, keys, hub, metrics, clock, settings.host, _note_failure),
+        Parts(desk, keys, hub, offers, metrics, clock, settings.host, _note_failure),
         allowed_hosts=LOOPBACK | settings.bind.names,
     )
     return Assembly(
-        settings, journal, store, clock, spool, keeper, projector, supervisor, hub, keys, heard, app
+        settings,
+        journal,
+        store,
+        clock,
+        spool,
+        keeper,
+        projector,
+        supervisor,
+        hub,
+        offers,
+        keys,
+        heard,
+        app,
     )
 
 
@@ -165,6 +181,7 @@ async def _run(
     finally:
         parts.spool.shut()
         parts.hub.close()
+        parts.offers.close()
         await server.stop()
         await parts.supervisor.close()
         parts.heard.keep()
@@ -192,6 +209,7 @@ def _start_tasks(parts: Assembly, stop: asyncio.Event, progress: Progress) -> No
     start("retries", projector.retry_forever)
     start("absence", lambda: keep_looking_for_clients(store, keeper, clock, settings.host))
     start("health", lambda: keep_checking(store, journal, clock))
+    start("offers", parts.offers.await_the_lost)
     start("heard", lambda: parts.heard.keep_forever(clock))
     start("watch", lambda: _watch(settings, keeper, stop))
     start("history", lambda: read_history(keeper, journal, projector, progress))

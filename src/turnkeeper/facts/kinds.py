@@ -74,6 +74,18 @@ class Activity(StrEnum):
     UNSAID = ""
 
 
+class Decision(StrEnum):
+    """What a person can say to an ask (rulings F4)."""
+
+    ALLOW = "allow"
+    ALWAYS = "always"
+    DENY = "deny"
+    ANSWER = "answer"
+    APPROVE = "approve"
+    REJECT = "reject"
+    DISMISS = "dismiss"
+
+
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     """Tokens of one model answer, which `message` and `request` name so that it counts once."""
 
@@ -155,6 +167,32 @@ class PermissionAsked(Word, frozen=True, tag="permission_asked"):
     waits: Waits = Waits.NOTHING
     suggestions: msgspec.Raw = UNGIVEN
     prompt: str = ""
+    offer: str = ""
+    """Names the hook that waits beside the terminal's dialog, where one does."""
+
+
+class OfferEnded(Word, frozen=True, tag="offer_ended"):
+    """The hook that waited for an answer is gone: only the terminal can answer now."""
+
+    offer: str
+
+
+class AskAnswered(Word, frozen=True, tag="ask_answered"):
+    """A person answered what an agent waits for. `answers` are the words chosen or written, by
+    question."""
+
+    ask: int
+    decision: Decision
+    message: str = ""
+    answers: dict[str, list[str]] = {}
+    by: str = ""
+
+
+class AnswerLost(Word, frozen=True, tag="answer_lost"):
+    """An answer found nobody who waited for it: the terminal still asks."""
+
+    ask: int
+    offer: str = ""
 
 
 class TurnEnded(Word, frozen=True, tag="turn_ended"):
@@ -285,6 +323,9 @@ What = (
     | ToolStarted
     | ToolFinished
     | PermissionAsked
+    | OfferEnded
+    | AskAnswered
+    | AnswerLost
     | TurnEnded
     | Notified
     | SubagentStarted

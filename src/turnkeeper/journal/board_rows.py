@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from turnkeeper.projections.agent import Agent, Moved, Spent
+from turnkeeper.projections.asks import Ask
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import card_of
 from turnkeeper.projections.shown import meaning_of, spoken
@@ -107,6 +108,14 @@ class Batch:
                 rows[refusal.position] = row
         return list(rows.values())
 
+    def asks(self) -> list[Row]:
+        """An ask may be told again by every fact of a batch: the last telling is stored."""
+        rows = {}
+        for each in self._folded:
+            for ask in each.changes.asks:
+                rows[ask.id] = _ask_row(self._owner(each.agent.id), ask)
+        return list(rows.values())
+
     def usages(self) -> Iterator[Row]:
         for each in self._folded:
             if each.changes.spent is not None:
@@ -122,6 +131,17 @@ def _turn_row(agent: int, turn: Turn) -> Row:
 
 def _transition_row(position: int, nth: int, agent: int, moved: Moved) -> Row:
     return {"position": position, "nth": nth, "agent": agent, **msgspec.structs.asdict(moved)}
+
+
+def _ask_row(agent: int, ask: Ask) -> Row:
+    return {
+        "id": ask.id,
+        "agent": agent,
+        "opened_at": ask.opened_at,
+        "closed_at": ask.closed_at,
+        "offer": ask.offer,
+        "data": msgspec.msgpack.encode(ask),
+    }
 
 
 def _usage_row(agent: int, spent: Spent) -> Row:

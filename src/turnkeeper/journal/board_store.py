@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, RowMapping, delete, func, select, tuple_, update
+from sqlalchemy import Connection, RowMapping, Select, delete, func, or_, select, tuple_, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from turnkeeper.facts.fact import START, Position
+from turnkeeper.facts.fact import NEVER, START, Moment, Position
 from turnkeeper.journal.board_rows import Batch
 from turnkeeper.journal.board_tables import (
     SHAPE,
     about,
     agent,
+    ask,
     command,
     metadata,
     refusal,
@@ -36,14 +37,16 @@ from turnkeeper.journal.sqlite_search import SqliteSearch
 from turnkeeper.machines.recovery import ATTENTION
 from turnkeeper.machines.session import SessionStatus
 from turnkeeper.projections.agent import Agent
+from turnkeeper.projections.asks import Ask
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import Card
 from turnkeeper.projections.directory import Directory
-from turnkeeper.projections.events import Frame
+from turnkeeper.projections.events import Frame, Snapshot, ask_event
 
 PATIENCE: Final = 5.0
 Row = Mapping[str, Any]  # a row of any table
 _agents: Final = msgspec.msgpack.Decoder(Agent)
+_asks: Final = msgspec.msgpack.Decoder(Ask)
 _cards: Final = msgspec.json.Decoder(Card)
 _directories: Final = msgspec.msgpack.Decoder(Directory)
 
@@ -137,6 +140,7 @@ class BoardStore:
             put(connection, command, batch.commands())
             put(connection, transition, batch.transitions())
             put(connection, refusal, batch.refusals())
+            put(connection, ask, batch.asks())
             put_usage(connection, batch.usages())
             if told is None:
                 _put_about(connection, {"told_from": str(position).encode()})
@@ -151,12 +155,38 @@ class BoardStore:
                 },
             )
 
-    def snapshot(self) -> tuple[Position, list[Card]]:
-        """Every agent, and the position at which this was so."""
+    def snapshot(self) -> Snapshot:
+        """The whole board, and the position at which this was so."""
+        open_asks = select(ask.c.agent, ask.c.data).where(ask.c.closed_at == NEVER)
         with self._reading() as connection:
             position = Position(int(_about(connection, "position") or START))
             rows = connection.execute(select(agent.c.card).order_by(agent.c.last_at.desc()))
-            return position, [_cards.decode(raw) for (raw,) in rows]
+            cards = [_cards.decode(raw) for (raw,) in rows]
+            asks = connection.execute(open_asks.order_by(ask.c.opened_at, ask.c.id))
+            told = [ask_event(number, _asks.decode(data)) for number, data in asks]
+        return Snapshot(position, cards, told)
+
+    def asks(self, closed_since: Moment | None = None) -> list[tuple[int, Ask]]:
+        """What waits for a person and for which agent, the oldest first; and what has waited."""
+        closed = ask.c.closed_at == NEVER
+        if closed_since is not None:
+            closed = or_(closed, ask.c.closed_at >= closed_since)
+        query = select(ask.c.agent, ask.c.data).where(closed).order_by(ask.c.opened_at, ask.c.id)
+        with self._reading() as connection:
+            return [(number, _asks.decode(data)) for number, data in connection.execute(query)]
+
+    def ask(self, number: int) -> tuple[int, Ask] | None:
+        query = select(ask.c.agent, ask.c.data).where(ask.c.id == number)
+        return self._one_ask(query)
+
+    def ask_of_offer(self, offer: str) -> tuple[int, Ask] | None:
+        query = select(ask.c.agent, ask.c.data).where(ask.c.offer == offer)
+        return self._one_ask(query.order_by(ask.c.id.desc()).limit(1))
+
+    def _one_ask(self, query: Select[tuple[int, bytes]]) -> tuple[int, Ask] | None:
+        with self._reading() as connection:
+            row = connection.execute(query).first()
+        return None if row is None else (row.agent, _asks.decode(row.data))
 
     def told_after(self, position: Position) -> tuple[Position, bytes] | None:
         """What the stream was told since, and up to where; None if that is not kept any more."""
@@ -279,6 +309,6 @@ def _put_about(connection: Connection, values: Mapping[str, bytes]) -> None:
 
 def _reassign(connection: Connection, gone: int, into: int) -> None:
     """Give what an agent had to the one it turned out to be."""
-    for table in (session, turn, command, transition, usage, refusal):
+    for table in (session, turn, command, transition, usage, refusal, ask):
         connection.execute(update(table).where(table.c.agent == gone).values(agent=into))
     connection.execute(delete(agent).where(agent.c.id == gone))

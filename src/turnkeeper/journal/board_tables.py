@@ -17,7 +17,7 @@ from sqlalchemy import (
     Text,
 )
 
-SHAPE: Final = 2
+SHAPE: Final = 3
 """Raise it with every change here or in what is stored in the columns."""
 
 metadata: Final = MetaData()
@@ -100,6 +100,19 @@ transition: Final = Table(
     Column("command_id", BigInteger),
     Index("transition_of_agent", "agent", "position"),
 )
+
+ask: Final = Table(
+    "ask",
+    metadata,
+    Column("id", _Big, primary_key=True, autoincrement=False),
+    Column("agent", Integer, nullable=False),
+    Column("opened_at", BigInteger, nullable=False),
+    Column("closed_at", BigInteger, nullable=False),
+    Column("offer", Text, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Index("ask_in_order", "closed_at", "opened_at"),
+)
+"""Everything that waits, or waited, for a person. An open one was closed at the start of time."""
 
 usage: Final = Table(
     "usage",

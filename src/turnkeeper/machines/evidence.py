@@ -9,7 +9,7 @@ observing.py takes facts in; standing.py judges.
 
 import msgspec
 
-from turnkeeper.facts.fact import NEVER, Moment
+from turnkeeper.facts.fact import NEVER, START, Moment, Position
 from turnkeeper.facts.kinds import Activity, Waits
 from turnkeeper.machines.session import SessionEvent
 from turnkeeper.machines.signals import Signal
@@ -32,6 +32,13 @@ class Call(msgspec.Struct, frozen=True):
     tool: str
     waits: Waits
     at: Moment
+    position: Position = START
+    """The fact that first told of it."""
+
+    words_at: Position = START
+    """The fact that holds what the tool was given; the start, where none does yet."""
+
+    offer: str = ""
 
 
 class Evidence(msgspec.Struct, frozen=True):

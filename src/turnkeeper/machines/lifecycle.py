@@ -11,6 +11,7 @@ from collections.abc import Iterable
 import msgspec
 
 from turnkeeper.facts.fact import Moment, Position
+from turnkeeper.facts.words import Intent
 from turnkeeper.machines.command import CommandState
 from turnkeeper.machines.playing import finished, play
 from turnkeeper.machines.scenes import Act, Command, Doing, Scene
@@ -62,6 +63,29 @@ def retime(lifecycle: Lifecycle, position: Position, at: Moment) -> tuple[Lifecy
         )
         return msgspec.structs.replace(lifecycle, scenes=scenes), []
     return _played_again(lifecycle, sorted(moved, key=_when), at)
+
+
+def correct(
+    lifecycle: Lifecycle, position: Position, intent: Intent, confidence: float, because: str
+) -> tuple[Lifecycle, list[Scene]]:
+    """Let a turn's words mean something else, and play again what followed from them."""
+    acts = [scene.act for scene in lifecycle.scenes]
+    meant = [
+        msgspec.structs.replace(
+            act,
+            intent=None if act.intent is None else intent,
+            if_final=None if act.if_final is None else intent,
+            confidence=confidence,
+            because=because,
+        )
+        if act.position == position and act.doing is Doing.SPEECH
+        else act
+        for act in acts
+    ]
+    if meant == acts:
+        return lifecycle, []
+    at = next(new.at for old, new in zip(acts, meant, strict=True) if old != new)
+    return _played_again(lifecycle, meant, at)
 
 
 def _replayed(lifecycle: Lifecycle, act: Act, place: int) -> tuple[Lifecycle, list[Scene]]:

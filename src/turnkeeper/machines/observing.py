@@ -2,7 +2,7 @@
 
 import msgspec
 
-from turnkeeper.facts.fact import MAIN_THREAD, Fact, Moment, Source
+from turnkeeper.facts.fact import MAIN_THREAD, START, Moment, Position, Recorded, Source
 from turnkeeper.facts.kinds import (
     Activity,
     AgentSpoke,
@@ -39,10 +39,11 @@ on too, but as another agent."""
 SPOKEN = (PromptSubmitted, AgentSpoke, ToolStarted, ToolFinished, TurnEnded)
 
 
-def observe(evidence: Evidence, fact: Fact) -> Evidence:
+def observe(evidence: Evidence, recorded: Recorded) -> Evidence:
     """Take one fact of the main thread into the evidence; of a sub-agent's, what it asks leave
     for and the end of its calls, which answers that and says nothing of the main thread."""
-    noted = _note(evidence, fact)
+    fact = recorded.fact
+    noted = _note(evidence, recorded)
     signal = signal_of(fact)
     if signal is None or (fact.thread != MAIN_THREAD and isinstance(fact.what, ToolFinished)):
         return noted
@@ -64,8 +65,8 @@ def _newer(old: Signal | None, new: Signal) -> Signal:
     return new if old is None else later(old, new)
 
 
-def _note(evidence: Evidence, fact: Fact) -> Evidence:
-    at = fact.happened_at
+def _note(evidence: Evidence, recorded: Recorded) -> Evidence:
+    fact, at = recorded.fact, recorded.fact.happened_at
     spoken = fact.thread == MAIN_THREAD and isinstance(fact.what, SPOKEN)
     if spoken and fact.source is Source.TRANSCRIPT:
         evidence = _note_written(evidence, fact.what, at)
@@ -75,7 +76,7 @@ def _note(evidence: Evidence, fact: Fact) -> Evidence:
         case SessionStarted() | SessionEnded() | ClientMissing():
             return _note_boundary(evidence, fact.what, at)
         case ToolStarted() | ToolFinished() | PermissionAsked():
-            return _note_call(evidence, fact.what, at)
+            return _note_call(evidence, fact.what, at, recorded.position)
         case PromptSubmitted() | TurnEnded():
             return _note_turn(evidence, fact.what, at)
         case _:
@@ -217,23 +218,36 @@ def _note_boundary(evidence: Evidence, what: What, at: Moment) -> Evidence:
             return evidence
 
 
-def _note_call(evidence: Evidence, what: What, at: Moment) -> Evidence:
+def _note_call(evidence: Evidence, what: What, at: Moment, position: Position) -> Evidence:
     match what:
         case ToolStarted(call=call) if call in evidence.ended:
             return _note_late_start(evidence, what)
-        case ToolStarted(call=call):
-            others = tuple(known for known in evidence.open if known.id != call)
-            told = [known.at for known in evidence.open if known.id == call]
-            begun = Call(call, what.tool, what.waits, max([at, *told]))
-            return msgspec.structs.replace(evidence, open=(*others, begun)[-REMEMBERED:])
+        case ToolStarted():
+            return _note_start(evidence, what, at, position)
         case ToolFinished():
             return _note_finish(evidence, what, at)
         case PermissionAsked():
-            asked = Call("", what.tool, what.waits, at)
+            asked = Call("", what.tool, what.waits, at, position, position, what.offer)
             known = sorted((*evidence.asked, asked), key=lambda call: call.at)
             return msgspec.structs.replace(evidence, asked=tuple(known[-REMEMBERED:]))
         case _:
             return evidence
+
+
+def _note_start(evidence: Evidence, what: ToolStarted, at: Moment, position: Position) -> Evidence:
+    """A call is told by hook and transcript; what it was given, often by the second alone."""
+    words_at = position if bytes(what.input) else START
+    begun = Call(what.call, what.tool, what.waits, at, position, words_at)
+    known = next((call for call in evidence.open if call.id == what.call), None)
+    if known is not None:
+        begun = msgspec.structs.replace(
+            begun,
+            at=max(at, known.at),
+            position=known.position,
+            words_at=known.words_at or words_at,
+        )
+    others = tuple(call for call in evidence.open if call.id != what.call)
+    return msgspec.structs.replace(evidence, open=(*others, begun)[-REMEMBERED:])
 
 
 def _note_finish(evidence: Evidence, what: ToolFinished, at: Moment) -> Evidence:

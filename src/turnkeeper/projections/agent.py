@@ -11,6 +11,7 @@ from turnkeeper.machines.lifecycle import Lifecycle
 from turnkeeper.machines.scenes import Command, Refusal, Scene
 from turnkeeper.machines.session import SessionStatus
 from turnkeeper.machines.standing import standing
+from turnkeeper.projections.asks import Ask, Asking
 from turnkeeper.projections.turns import Pairing, Told
 
 
@@ -52,6 +53,8 @@ class Agent(msgspec.Struct, frozen=True):
     last_turn: LastTurn | None = None
     hooked_at: Moment = NEVER
     """When a hook of this agent was last heard; never, for one without hooks."""
+
+    asking: Asking = Asking()
 
     @property
     def session(self) -> str:
@@ -105,6 +108,9 @@ class Changes(msgspec.Struct):
     refusals: list[Refusal] = msgspec.field(default_factory=list)
     commands: list[Command] = msgspec.field(default_factory=list)
     scenes: list[Scene] = msgspec.field(default_factory=list)
+    asks: list[Ask] = msgspec.field(default_factory=list)
+    """Every ask this fact opened, changed or closed, as it left it; the last telling counts."""
+
     spent: Spent | None = None
 
 

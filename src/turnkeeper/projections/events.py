@@ -12,8 +12,9 @@ import msgspec
 from turnkeeper.facts.fact import Position
 from turnkeeper.machines.scenes import Scene
 from turnkeeper.projections.agent import Moved
+from turnkeeper.projections.asks import WHY, Ask, heading
 from turnkeeper.projections.board import Folded
-from turnkeeper.projections.cards import Card, card_of
+from turnkeeper.projections.cards import Card, card_of, when
 from turnkeeper.projections.shown import (
     TransitionTold,
     TurnTold,
@@ -25,11 +26,26 @@ from turnkeeper.projections.shown import (
 from turnkeeper.projections.turns import Told
 
 
+class AskEvent(msgspec.Struct, frozen=True):
+    """What waits for a person, in short; /api/asks/{id} has all of it."""
+
+    id: int
+    kind: str
+    agent_id: int
+    session_id: str
+    title: str
+    opened_at: str
+    answerable: bool
+    outcome: str | None = None
+    why: str | None = None
+
+
 class Snapshot(msgspec.Struct, frozen=True):
     """The whole board at one position: what a new reader hears first."""
 
     position: int
     agents: list[Card]
+    asks: list[AskEvent] = []
 
 
 class TurnEvent(msgspec.Struct, frozen=True):
@@ -69,6 +85,9 @@ SCHEMAS: Final[Mapping[str, type]] = {
     "turn_updated": TurnEvent,
     "turn_meant": TurnMeant,
     "state_transition": TransitionTold,
+    "ask_opened": AskEvent,
+    "ask_updated": AskEvent,
+    "ask_closed": AskEvent,
     "agent_updated": Card,
     "agent_removed": AgentGone,
     "lagged": Lagged,
@@ -112,8 +131,8 @@ def unplaced(frame: Frame) -> bytes:
     return frame.data.replace(b"id: %d\n" % frame.position, b"", 1)
 
 
-def snapshot_frame(position: int, agents: list[Card]) -> bytes:
-    return framed([("snapshot", _encoder.encode(Snapshot(position, agents)))], position)
+def snapshot_frame(snapshot: Snapshot) -> bytes:
+    return framed([("snapshot", _encoder.encode(snapshot))], snapshot.position)
 
 
 def lagged_frame(reason: str) -> bytes:
@@ -135,7 +154,35 @@ def _events(folded: Folded) -> list[tuple[str, bytes]]:
         events.append(("turn_meant", _encoder.encode(meant)))
     moves = [_transition(folded, nth, moved) for nth, moved in enumerate(changes.moves)]
     events += [("state_transition", _encoder.encode(each)) for each in moves]
+    events += _ask_events(folded)
     return events
+
+
+def _ask_events(folded: Folded) -> list[tuple[str, bytes]]:
+    """What became of each ask; nothing of one that was over before anyone could hear of it."""
+    known = {ask.id for ask in folded.before.asking.open} if folded.before else set()
+    last = {ask.id: ask for ask in folded.changes.asks}
+    events = []
+    for number, ask in last.items():
+        over = ask.outcome is not None
+        name = "ask_closed" if over else "ask_updated" if number in known else "ask_opened"
+        if number in known or not over:
+            events.append((name, _encoder.encode(ask_event(folded.agent.id, ask))))
+    return events
+
+
+def ask_event(agent: int, ask: Ask) -> AskEvent:
+    return AskEvent(
+        id=ask.id,
+        kind=ask.kind,
+        agent_id=agent,
+        session_id=ask.session,
+        title=heading(ask),
+        opened_at=when(ask.opened_at) or "",
+        answerable=bool(ask.offer),
+        outcome=ask.outcome,
+        why=WHY[ask.outcome] if ask.outcome else None,
+    )
 
 
 def _turn_event(

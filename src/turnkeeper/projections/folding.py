@@ -4,9 +4,11 @@ import msgspec
 
 from turnkeeper.facts.fact import MAIN_THREAD, NEVER, Fact, Recorded, Source
 from turnkeeper.facts.kinds import (
+    AskAnswered,
     ClientLaunched,
     ClientReported,
     ClientUnlisted,
+    Decision,
     DirectoryChanged,
     PermissionAsked,
     ProcessExited,
@@ -17,17 +19,21 @@ from turnkeeper.facts.kinds import (
     ToolFinished,
     Usage,
 )
+from turnkeeper.facts.words import Intent
 from turnkeeper.machines.acts import GIST, act_of
 from turnkeeper.machines.evidence import Evidence
 from turnkeeper.machines.kernel import Rejected
-from turnkeeper.machines.lifecycle import Lifecycle, fold, retime
+from turnkeeper.machines.lifecycle import Lifecycle, correct, fold, retime
 from turnkeeper.machines.observing import observe
-from turnkeeper.machines.scenes import Act, Doing, Refusal, Scene
+from turnkeeper.machines.scenes import SURE, Act, Doing, Refusal, Scene
 from turnkeeper.machines.session import SessionEvent, SessionStatus, advance
 from turnkeeper.machines.standing import Judgement, judge
 from turnkeeper.projections.agent import Agent, Changes, LastTurn, Moved, Spent
+from turnkeeper.projections.asks import SETTLED, Asking
+from turnkeeper.projections.queue import queue
 from turnkeeper.projections.turns import Turn, TurnKind, join, pair, turn_of
 
+CORRECTED = "a person said that it is no question"
 ENDINGS = frozenset(
     {SessionEvent.PROCESS_EXITED, SessionEvent.SESSION_ENDED, SessionEvent.MARK_STOPPED}
 )
@@ -42,13 +48,14 @@ def take(agent: Agent, recorded: Recorded, absorbed: Agent | None = None) -> tup
 
     `absorbed` turned out to be this agent's next session, heard of before we knew.
     """
-    changes = Changes()
+    changes, before = Changes(), agent
     if absorbed is not None:
         agent = _absorb(agent, absorbed, recorded, changes)
     agent = _enter(agent, recorded, changes)
     agent = _converse(agent, recorded, changes)
     agent = _describe(agent, recorded.fact)
     agent = _stand(agent, recorded, changes)
+    agent = queue(before, agent, recorded, changes)
     return agent, changes
 
 
@@ -75,10 +82,20 @@ def _absorb(agent: Agent, other: Agent, recorded: Recorded, changes: Changes) ->
         turns=agent.turns + other.turns,
         last_turn=other.last_turn or agent.last_turn,
         last_at=max(agent.last_at, other.last_at),
+        asking=_both(agent.asking, other.asking),
         **{name: said for name in _DESCRIBED if (said := getattr(other, name))},
     )
     judgement = judge(evidence)
     return agent if judgement is None else _believe(agent, judgement, recorded, changes)
+
+
+def _both(kept: Asking, new: Asking) -> Asking:
+    return Asking(
+        open=(*kept.open, *new.open),
+        settled=(*kept.settled, *new.settled)[-SETTLED:],
+        ended=(*kept.ended, *new.ended)[-SETTLED:],
+        excused_at=max(kept.excused_at, new.excused_at),
+    )
 
 
 # Which session ------------------------------------------------------------------------------
@@ -142,6 +159,8 @@ def _reenter(agent: Agent, fact: Fact) -> Agent:
 
 def _converse(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
     fact = recorded.fact
+    if isinstance(fact.what, AskAnswered):
+        return _corrected(agent, fact.what, changes)
     usage: Usage | None = getattr(fact.what, "usage", None)
     if usage is not None:
         changes.spent = Spent(usage, fact.session, fact.happened_at)
@@ -156,6 +175,15 @@ def _converse(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
         return agent
     act = act_of(recorded, agent.lifecycle, agent.evidence)
     return agent if act is None else _act(agent, act, changes)
+
+
+def _corrected(agent: Agent, what: AskAnswered, changes: Changes) -> Agent:
+    """A person's "not a question" is kept: those words turn out to complete the command."""
+    asked = next((ask for ask in agent.asking.open if ask.id == what.ask), None)
+    if asked is None or what.decision is not Decision.DISMISS:
+        return agent
+    lifecycle, scenes = correct(agent.lifecycle, asked.id, Intent.COMPLETION, SURE, CORRECTED)
+    return _played(agent, lifecycle, scenes, changes)
 
 
 def _tell(agent: Agent, turn: Turn, fact: Fact, changes: Changes) -> Agent:
@@ -271,7 +299,7 @@ def _stand(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
         return agent
     if fact.thread != MAIN_THREAD and not isinstance(fact.what, PermissionAsked | ToolFinished):
         return agent
-    evidence = observe(agent.evidence, fact)
+    evidence = observe(agent.evidence, recorded)
     if evidence == agent.evidence:
         return agent
     agent = msgspec.structs.replace(agent, evidence=evidence)

@@ -3,11 +3,13 @@
 A hook is a line of shell that appends its payload to a file in the spool: no interpreter, no
 network. It prints nothing, because the client would read it; it always exits 0, because the
 client would stop at anything else; and it always reads its payload, because a client that writes
-to a closed pipe shows an error (before 2.x it crashed).
+to a closed pipe shows an error (before 2.x it crashed). One hook is different: the
+one for permissions waits for a person and prints the decision (claude_waiting_hook.py).
 """
 
 import os
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -36,10 +38,11 @@ class Writes(StrEnum):
 
 
 class Pace(StrEnum):
-    """Whether the client waits for the hook."""
+    """Whether the client waits for the hook, and whether the hook waits for a person."""
 
     WAITED_FOR = "sync"
     IN_PASSING = "async"
+    WAITING = "waits for a person"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,6 @@ class Hook:
 
 # `since`: the first package on npm that names the event, found by bisection (1.0.37 is the oldest
 # looked at; SubagentStart is in the changelog of 2.0.43, which npm does not hold: 2.0.44 does).
-# PermissionRequest becomes a waiting hook with the asks; until then it is spooled like the rest.
 # fmt: off
 HOOKS: Final = (
     Hook("SessionStart",       (1, 0, 62), Pace.WAITED_FOR),
@@ -63,7 +65,7 @@ HOOKS: Final = (
     Hook("PreToolUse",         (1, 0, 37), Pace.IN_PASSING, Writes.WHILE_OPEN),
     Hook("PostToolUse",        (1, 0, 37), Pace.IN_PASSING, Writes.WHILE_OPEN),
     Hook("PostToolUseFailure", (2, 0, 56), Pace.IN_PASSING, Writes.WHILE_OPEN),
-    Hook("PermissionRequest",  (2, 0, 45), Pace.IN_PASSING),
+    Hook("PermissionRequest",  (2, 0, 45), Pace.WAITING),
     Hook("Notification",       (1, 0, 37), Pace.IN_PASSING),
     Hook("SubagentStart",      (2, 0, 43), Pace.IN_PASSING),
     Hook("SubagentStop",       (1, 0, 41), Pace.IN_PASSING),
@@ -76,6 +78,10 @@ HOOKS: Final = (
 # fmt: on
 
 EVENTS: Final = tuple(hook.event for hook in HOOKS)
+A_DAY: Final = 86_400
+"""Seconds that the client lets the waiting hook wait (rulings C7)."""
+
+WAITING_HOOK: Final = Path(__file__).with_name("claude_waiting_hook.py")
 ASYNC_SINCE: Final[Version] = (2, 1, 15)
 """The first package on npm whose schema of a hook has `async`."""
 
@@ -97,16 +103,15 @@ def entries(data: Path, version: str | None = None) -> dict[str, Entry]:
     client = parsed_version(version) if version else None
     knows_async = client is None or client >= ASYNC_SINCE
     return {
-        hook.event: _entry(
-            command(hook, data), in_passing=knows_async and hook.pace is Pace.IN_PASSING
-        )
-        for hook in known_hooks(version)
+        hook.event: _entry(hook, data, knows_async=knows_async) for hook in known_hooks(version)
     }
 
 
-def _entry(line: str, *, in_passing: bool) -> Entry:
-    run: dict[str, object] = {"type": "command", "command": line}
-    if in_passing:
+def _entry(hook: Hook, data: Path, *, knows_async: bool) -> Entry:
+    run: dict[str, object] = {"type": "command", "command": command(hook, data)}
+    if hook.pace is Pace.WAITING:
+        run["timeout"] = A_DAY
+    elif knows_async and hook.pace is Pace.IN_PASSING:
         run["async"] = True
     return {MARK: __version__, "hooks": [run]}
 
@@ -117,6 +122,23 @@ def command(hook: Hook, data: Path) -> str:
     A redirection that fails ends the first reader with an error; the second then reads the
     payload into nothing. The same second reader serves while nobody listens.
     """
+    if hook.pace is Pace.WAITING:
+        return _waiting(data)
+    return _spooling(hook, data)
+
+
+def _waiting(data: Path) -> str:
+    """Offer the ask and wait, where a person sits before the client; else spool it like the rest,
+    as where our interpreter is gone."""
+    python, script = _in_double_quotes(Path(sys.executable)), _in_double_quotes(WAITING_HOOK)
+    attended = '[ "$CLAUDE_CODE_ENTRYPOINT" = cli ]'
+    there = f'[ -x "{python}" ] && [ -f "{script}" ]'
+    waits = f'exec "{python}" -I -S "{script}" "{_in_double_quotes(data)}" 2>/dev/null'
+    spools = _spooling(Hook("PermissionRequest", (), Pace.WAITING), data)
+    return f"if {attended} && {there}; then {waits}; else {spools}; fi"
+
+
+def _spooling(hook: Hook, data: Path) -> str:
     spool = _in_double_quotes(data / "spool")
     reader = "head -n 1" if hook.writes is Writes.ONE_LINE else "cat"
     asks = f'[ -e "{spool}/{OPEN_SIGN}" ] && ' if hook.writes is Writes.WHILE_OPEN else ""

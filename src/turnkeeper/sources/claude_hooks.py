@@ -36,12 +36,20 @@ from turnkeeper.sources.claude_words import INJECTED, KEPT_RAW, SLASH_TYPED
 
 Payload = Mapping[str, object]
 _decoder = msgspec.json.Decoder(dict[str, object])
+OFFER = "turnkeeper_offer"
+"""Our waiting hook's own mark in a payload that it spools."""
+
 PROMPT_ID = re.compile(rb'"prompt_id":\s*"([\w-]{1,64})"')
 
 
 def read_hook(raw: bytes, *, key: str, happened_at: Moment, heard_at: Moment) -> list[Fact]:
-    """Translate one payload. `key` names it; its facts are told apart by their number."""
+    """Translate one payload. `key` names it; its facts are told apart by their number.
+
+    A payload that was offered first, and spooled when its hook gave up, keeps the offer's name.
+    """
     payload, words = _read(raw)
+    if offer := _text(payload, OFFER):
+        key = f"offer:{offer}"
     return [
         Fact(
             key=f"{key}.{part}" if part else key,

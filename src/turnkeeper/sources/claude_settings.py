@@ -16,6 +16,7 @@ from turnkeeper.sources.json_text import (
     WHITE,
     Box,
     add,
+    as_read,
     box_at,
     cut,
     decode,
@@ -109,7 +110,7 @@ def _state(found: list[object], wanted: Entry | None) -> State:
         return State.OUTDATED if found else State.LEFT_OUT
     if not found:
         return State.MISSING
-    return State.INSTALLED if found == [wanted] else State.OUTDATED
+    return State.INSTALLED if found == [as_read(wanted)] else State.OUTDATED
 
 
 def _put(text: str, event: str, entry: Entry) -> str:
@@ -130,7 +131,7 @@ def _put(text: str, event: str, entry: Entry) -> str:
     for index in reversed(own[1:]):
         text = cut(text, array.box, index)
     first = array.box.items[own[0]]
-    if value_at(text, first.value)[0] == entry:
+    if value_at(text, first.value)[0] == as_read(entry):
         return text
     return text[: first.start] + style.render(entry, array.indent) + text[first.end :]
 

@@ -158,6 +158,11 @@ def _refuse(word: str) -> NoReturn:
 _decoder = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_refuse)
 
 
+def as_read(value: object) -> object:
+    """A value as `decode` would give it back."""
+    return decode(json.dumps(value))
+
+
 def decode(text: str) -> object:
     """Read a whole text. Raises ValueError whose words complete the sentence "unreadable: …"."""
     try:

@@ -13,12 +13,14 @@ from litestar.routes import BaseRoute
 from turnkeeper import __version__
 from turnkeeper.errors import TurnkeeperError
 from turnkeeper.ports import Clock
+from turnkeeper.surfaces.http.asks import asking
 from turnkeeper.surfaces.http.desk import Desk
 from turnkeeper.surfaces.http.door import door
 from turnkeeper.surfaces.http.guard import LOOPBACK, Guard
 from turnkeeper.surfaces.http.hub import Hub
 from turnkeeper.surfaces.http.intake import intake_handler
 from turnkeeper.surfaces.http.keys import Keys
+from turnkeeper.surfaces.http.offers import Offers, offers_handler
 from turnkeeper.surfaces.http.reads import reads
 from turnkeeper.surfaces.http.reference import completed, page
 from turnkeeper.surfaces.http.replies import explain, explain_bug, explain_http
@@ -33,6 +35,7 @@ class Parts:
     desk: Desk
     keys: Keys
     hub: Hub
+    offers: Offers
     metrics: Metrics
     clock: Clock
     host: str
@@ -52,10 +55,12 @@ def build(parts: Parts, *, allowed_hosts: frozenset[str] = LOOPBACK) -> Guard:
     app = Litestar(
         route_handlers=[
             reads,
+            asking,
             *door,
             *_descriptions(),
             _metrics(parts),
             intake_handler(desk.journal, parts.clock, parts.host),
+            offers_handler(parts.offers, desk.reached),
             stream_handler(parts.hub, desk.store),
         ],
         dependencies={"desk": Provide(give_desk), "keys": Provide(give_keys)},

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 import msgspec
 
+from turnkeeper.desk.answering import Answer, answer
+from turnkeeper.desk.asks import AskTold, ask
 from turnkeeper.desk.inquiry import card
 from turnkeeper.desk.reconcile import Reconciled, reconcile
+from turnkeeper.errors import AskClosed
 from turnkeeper.facts.fact import Position
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Clock, Journal
@@ -49,6 +52,14 @@ class Desk:
             readers=self.readers(),
             failing=failing,
         )
+
+    async def answer(self, number: int, said: Answer) -> AskTold:
+        """Answer an ask and say what became of it: the terminal may have been first."""
+        await self.reached(await answer(self.store, self.journal, self.clock, number, said))
+        now = await ask(self.store, self.journal, number)
+        if now.answer is None:
+            raise AskClosed(number, f"{now.why}, before your answer came")
+        return now
 
     async def reconcile(self, name: str) -> Reconciled:
         found = await asyncio.to_thread(card, self.store, name)

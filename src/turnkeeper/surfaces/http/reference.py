@@ -61,6 +61,7 @@ def _raw_paths(events: Any) -> Document:
     named = dict(zip(SCHEMAS, events, strict=False))
     return {
         "/api/hooks/claude": {"post": _intake()},
+        "/api/offers": {"post": _offer()},
         "/api/stream": {"get": _stream(named)},
         "/metrics": {"get": _metrics()},
     }
@@ -75,6 +76,31 @@ def _intake() -> Document:
             "content": {"application/json": {"schema": _HOOK}},
         },
         "responses": {"202": {"description": "It is in the journal", "content": _json(_POSITION)}},
+    }
+
+
+def _offer() -> Document:
+    offer = {"type": "string", "pattern": "^[A-Za-z0-9_-]{8,64}$"}
+    at = {"type": "integer", "description": "Microseconds since 1970"}
+    return {
+        "summary": "A waiting hook offers a permission request; answers once it is settled",
+        "operationId": "PostOffer",
+        "requestBody": {
+            "required": True,
+            "content": _json(
+                {
+                    "type": "object",
+                    "required": ["offer", "at", "payload"],
+                    "properties": {"offer": offer, "at": at, "payload": _HOOK},
+                }
+            ),
+        },
+        "responses": {
+            "200": {
+                "description": "What the hook is to print; nothing where it was settled elsewhere",
+                "content": _json({}),
+            }
+        },
     }
 
 

@@ -72,9 +72,9 @@ def _beginning(store: BoardStore, place: Position | None) -> tuple[Position, byt
 
 
 def _snapshot(store: BoardStore, reason: str) -> tuple[Position, bytes]:
-    position, cards = store.snapshot()
-    told = snapshot_frame(position, cards)
-    return position, lagged_frame(reason) + told if reason else told
+    snapshot = store.snapshot()
+    told = snapshot_frame(snapshot)
+    return Position(snapshot.position), lagged_frame(reason) + told if reason else told
 
 
 def place_of(scope: Scope) -> Position | None:
