@@ -208,7 +208,7 @@ class Pane:
         self.name = name
         self.pid = pid
         self.socket = socket
-        self._process = psutil.Process(pid)
+        self.process = psutil.Process(pid)
 
     @property
     def session(self) -> str:
@@ -261,14 +261,14 @@ class Pane:
     def alive(self) -> bool:
         """Whether the client runs. One that has ended and waits to be reaped does not."""
         try:
-            return self._process.status() != psutil.STATUS_ZOMBIE
+            return self.process.status() != psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
             return False
 
     def kill(self) -> None:
         """SIGKILL, to this very process: a pid that has changed hands is left alone."""
         if self.alive:
-            self._process.kill()
+            self.process.kill()
         self.wait_end()
 
     def wait_end(self) -> None:

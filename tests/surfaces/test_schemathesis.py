@@ -56,7 +56,9 @@ def test_no_answer_surprises_a_reader_of_the_description(owner: Caller) -> None:
     for name in known:
         owner.post("/api/hooks/claude", prompt(name, "hello"))
     document = owner.get("/api/openapi.json").json()
-    schema = schemathesis.openapi.from_dict(document).exclude(path=["/api/stream", "/api/offers"])  # they wait
+    schema = schemathesis.openapi.from_dict(document).exclude(
+        path=["/api/stream", "/api/offers"]
+    )  # they wait
 
     wrong = []
     operations = [each.ok() for each in schema.get_all_operations() if isinstance(each, Ok)]

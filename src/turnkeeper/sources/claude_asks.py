@@ -70,6 +70,9 @@ def decision_of(what: What, answer: AskAnswered) -> bytes:
         case Decision.ANSWER:
             said = {question: ", ".join(words) for question, words in answer.answers.items()}
             decided["updatedInput"] = {**(_input(what) or {}), "answers": said}
+        case Decision.APPROVE:
+            # Without its input the client goes on asking (2.1.325).
+            decided["updatedInput"] = _input(what) or {}
         case _:
             pass
     said_by_hook = {"hookEventName": "PermissionRequest", "decision": decided}
