@@ -65,7 +65,7 @@ class Asked:
 
     def results(self) -> list[str]:
         """What the client's transcript says that its tools gave."""
-        lines = [line for line in self.pane.transcript() if line["type"] == "user"]
+        lines: list[Json] = [line for line in self.pane.transcript() if line["type"] == "user"]
         contents = [line["message"]["content"] for line in lines]
         blocks: list[Json] = []
         for content in contents:
