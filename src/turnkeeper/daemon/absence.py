@@ -13,17 +13,21 @@ from turnkeeper.ports import Clock
 from turnkeeper.projections.agent import Agent
 from turnkeeper.sources.processes import client_folders
 
-FIRST_AFTER: Final = 3.0
+FIRST_AFTER: Final = 1.0
 EVERY: Final = 30.0
+WHILE_READING: Final = 1.0
+"""Seconds between two looks while the past is read: sessions that ended long ago must not seem to
+wait for anyone."""
 
 
 async def keep_looking_for_clients(
-    store: BoardStore, keeper: Keeper, clock: Clock, host: str
+    store: BoardStore, keeper: Keeper, clock: Clock, host: str, past_read: asyncio.Event
 ) -> None:
     await clock.sleep(FIRST_AFTER)
     while True:
+        done = past_read.is_set()
         await look_for_clients(store, keeper, clock, host)
-        await clock.sleep(EVERY)
+        await clock.sleep(EVERY if done else WHILE_READING)
 
 
 async def look_for_clients(store: BoardStore, keeper: Keeper, clock: Clock, host: str) -> None:

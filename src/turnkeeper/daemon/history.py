@@ -25,9 +25,9 @@ Progress = Callable[[int, int], None]
 
 
 async def read_history(
-    keeper: Keeper, journal: Journal, projector: Projector, progress: Progress
+    keeper: Keeper, journal: Journal, projector: Projector, progress: Progress, done: asyncio.Event
 ) -> None:
-    """Read every transcript there is, and tell how many of how many are done."""
+    """Read every transcript there is, tell how many of how many are done, and when all are."""
     files = await asyncio.to_thread(keeper.unread)
     waiting = files
     reading: list[Path] = []
@@ -38,4 +38,5 @@ async def read_history(
         last = await journal.last()
         await projector.reached(Position(max(0, last - AHEAD)))
         progress(len(files) - len(waiting) - len(reading), len(files))
+    done.set()
     log().info("history.read", files=len(files))

@@ -207,12 +207,13 @@ def _start_tasks(parts: Assembly, stop: asyncio.Event, progress: Progress) -> No
     start = parts.supervisor.start
     start("projector", projector.run)
     start("retries", projector.retry_forever)
-    start("absence", lambda: keep_looking_for_clients(store, keeper, clock, settings.host))
+    past = asyncio.Event()
+    start("absence", lambda: keep_looking_for_clients(store, keeper, clock, settings.host, past))
     start("health", lambda: keep_checking(store, journal, clock))
     start("offers", parts.offers.await_the_lost)
     start("heard", lambda: parts.heard.keep_forever(clock))
     start("watch", lambda: _watch(settings, keeper, stop))
-    start("history", lambda: read_history(keeper, journal, projector, progress))
+    start("history", lambda: read_history(keeper, journal, projector, progress, past))
 
 
 def _readiness(parts: Assembly, bound: socket) -> Ready:

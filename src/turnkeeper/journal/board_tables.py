@@ -111,6 +111,7 @@ ask: Final = Table(
     Column("offer", Text, nullable=False),
     Column("data", LargeBinary, nullable=False),
     Index("ask_in_order", "closed_at", "opened_at"),
+    Index("ask_of_offer", "offer"),
 )
 """Everything that waits, or waited, for a person. An open one was closed at the start of time."""
 
