@@ -28,7 +28,7 @@ from turnkeeper.surfaces.http.desk import Health
 from turnkeeper.surfaces.http.replies import STATUS, Problem
 
 HOOKS = "/api/hooks/claude"
-RAW = {"/api/hooks/claude": "post", "/api/stream": "get"}
+RAW = {"/api/offers": "post", "/api/hooks/claude": "post", "/api/stream": "get"}
 PROMPTS = 23
 PAGE = 5
 METRICS = {

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from litestar import Router, get, post
 from litestar.di import NamedDependency
-from litestar.params import Parameter
+from litestar.params import JSONBody, Parameter
 
 from turnkeeper.desk.answering import Answer
 from turnkeeper.desk.asks import AskTold, ask, asks
@@ -33,7 +33,7 @@ async def show_ask(desk: NamedDependency[Desk], number: AskId) -> AskTold:
 
 
 @post("/asks/{number:int}/answer", status_code=200, summary="Answer an ask, once")
-async def answer_ask(desk: NamedDependency[Desk], number: AskId, data: Answer) -> AskTold:
+async def answer_ask(desk: NamedDependency[Desk], number: AskId, data: JSONBody[Answer]) -> AskTold:
     return await desk.answer(number, data)
 
 

@@ -98,7 +98,7 @@ def _offer() -> Document:
         "responses": {
             "200": {
                 "description": "What the hook is to print; nothing where it was settled elsewhere",
-                "content": _json({}),
+                "content": _json({"type": "object"}),
             }
         },
     }
