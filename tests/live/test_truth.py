@@ -69,7 +69,8 @@ def wait_until_it_works(pane: Pane) -> None:
 def test_a_prompt_makes_it_run_and_an_answer_makes_it_idle(pane: Pane, sees: Sees) -> None:
     sees(pane.session, "idle")
 
-    pane.type("say hello @@reply")
+    # Long enough to be seen: a reply at once can be over before anyone looks.
+    pane.type("take a moment @@twoseconds")
 
     sees(pane.session, "running")
     sees(pane.session, "idle")
