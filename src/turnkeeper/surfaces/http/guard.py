@@ -21,6 +21,8 @@ LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 OPEN_PATHS: Final = frozenset({"/", "/login", "/favicon.ico"})
 """The page's shell and the door. Neither tells anything about anyone, so a link on any page may
 lead to them."""
+OPEN_FOLDER: Final = "/assets/"
+"""What the shell loads: the same for everybody."""
 
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 CSRF_HEADER: Final = b"x-turnkeeper-csrf"
@@ -140,7 +142,11 @@ class Guard:
 
 
 def is_open(scope: Scope) -> bool:
-    return scope["path"] in OPEN_PATHS and scope["method"] in READS
+    return is_open_path(scope["path"]) and scope["method"] in READS
+
+
+def is_open_path(path: str) -> bool:
+    return path in OPEN_PATHS or path.startswith(OPEN_FOLDER)
 
 
 def token_of(authorization: str) -> str | None:
