@@ -31,8 +31,15 @@ class PageHook(BuildHookInterface[Any]):
     """Makes sure that a wheel holds the page."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if self.target_name == "wheel" and version != "editable":
+        if self.target_name == "wheel" and version != "editable" and not fresh():
             build()
+
+
+def fresh() -> bool:
+    """Whether the page is newer than all it is made of: asked for metadata, we are called twice."""
+    made = PAGE / "index.html"
+    sources = (file for file in _files(WEB) if "node_modules" not in file.parts)
+    return made.exists() and made.stat().st_mtime >= max(file.stat().st_mtime for file in sources)
 
 
 def build() -> None:

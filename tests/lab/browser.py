@@ -1,4 +1,4 @@
-"""A real browser on a daemon's page: let in by a one-time link, with everything it complained of."""
+"""A real browser on a daemon's page: let in by a one-time link, with all that it complained of."""
 
 import shutil
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from tests.lab.asking import bearing
 from tests.lab.daemon import Daemon
+from tests.lab.needs import do_without
 
 PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome", "chrome")
 DESKTOP: Final = (1280, 800)
@@ -18,12 +19,13 @@ PHONE: Final = (360, 740)
 Theme = Literal["dark", "light"]
 
 
-def program() -> str | None:
+def program() -> str:
     """Where the machine keeps a Chromium; none is downloaded."""
-    return next((found for name in PROGRAMS if (found := shutil.which(name))), None)
+    found = next((path for name in PROGRAMS if (path := shutil.which(name))), None)
+    return found or do_without("chromium", "apt-get install chromium, or: brew install chromium")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Window:
     """A page, and what its console and its network said against it."""
 
@@ -69,7 +71,7 @@ def window(
     )
     try:
         opened = Window(context.new_page())
-        opened.page.on("console", lambda message: opened.notes(message))
+        opened.page.on("console", opened.notes)
         opened.page.on("pageerror", lambda error: opened.complaints.append(f"thrown: {error}"))
         opened.page.goto(address)
         yield opened

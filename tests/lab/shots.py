@@ -14,10 +14,11 @@ from pathlib import Path
 
 from tests.lab.browser import DESKTOP, PHONE, Theme, chromium, link, window
 from tests.lab.daemon import Daemon
-from turnkeeper.scripted.body import Place
+from turnkeeper.scripted.body import Place, Role
 from turnkeeper.scripted.pace import live
-from turnkeeper.scripted.stage import Part, Stage, throwaway
-from turnkeeper.scripted.stories import cast
+from turnkeeper.scripted.stage import Part, Stage, crowd, throwaway
+from turnkeeper.scripted.steps import Exit, Wait
+from turnkeeper.scripted.stories import FLAKY_TEST, LONG_TALK, OVERLOADED, REFACTORING, cast
 
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
 THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -45,6 +46,18 @@ def cast_on_stage(place: Place, parts: list[Part], *, speed: float = 1) -> Itera
         thread.join()
 
 
+def everybody(projects: Path) -> list[Part]:
+    """The whole cast, two more at work in the shop, and one who has left."""
+    shop = projects / "shop"
+    more = [
+        Part(Role(shop, branch="docs/tax"), LONG_TALK),
+        Part(Role(shop, branch="main"), (Wait(4), *REFACTORING)),
+        Part(Role(projects / "export", branch="main"), OVERLOADED[:3]),
+        Part(Role(projects / "gateway", branch="main"), (*FLAKY_TEST[:2], Exit())),
+    ]
+    return crowd([*cast(projects), *more], 13)
+
+
 def shoot(folder: Path, hashes: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as root:
@@ -54,7 +67,7 @@ def shoot(folder: Path, hashes: list[str]) -> None:
         daemon.start()
         try:
             with (
-                cast_on_stage(place, cast(Path(root) / "projects")),
+                cast_on_stage(place, everybody(Path(root) / "projects")),
                 chromium() as browser,
             ):
                 threading.Event().wait(SETTLED_SECONDS)

@@ -4,6 +4,7 @@ One rule for Litestar's handlers and the raw ones alike (docs/decisions/0003).
 """
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
@@ -21,7 +22,7 @@ LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 OPEN_PATHS: Final = frozenset({"/", "/login", "/favicon.ico"})
 """The page's shell and the door. Neither tells anything about anyone, so a link on any page may
 lead to them."""
-OPEN_FOLDER: Final = "/assets/"
+OPEN_PARTS: Final = re.compile(r"/assets/[^/]+")
 """What the shell loads: the same for everybody."""
 
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -146,7 +147,7 @@ def is_open(scope: Scope) -> bool:
 
 
 def is_open_path(path: str) -> bool:
-    return path in OPEN_PATHS or path.startswith(OPEN_FOLDER)
+    return path in OPEN_PATHS or OPEN_PARTS.fullmatch(path) is not None
 
 
 def token_of(authorization: str) -> str | None:

@@ -17,8 +17,8 @@ FOREVER: Final = "public, max-age=31536000, immutable"
 """An asset's name changes with what it holds."""
 
 KINDS: Final = {
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css",
+    ".js": "text/javascript",
     ".svg": "image/svg+xml",
     ".woff2": "font/woff2",
 }
