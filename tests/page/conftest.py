@@ -14,7 +14,7 @@ from turnkeeper.scripted.body import Place, Role
 from turnkeeper.scripted.faults import Faults
 from turnkeeper.scripted.stage import Part, throwaway
 from turnkeeper.scripted.steps import FOREVER, Exit, Fail, Finish, Permission, Prompt
-from turnkeeper.scripted.stories import bash
+from turnkeeper.scripted.stories import Story, bash
 
 Opens = Callable[..., Page]
 PATIENCE_MS = 10_000
@@ -33,7 +33,7 @@ LEAVING = (Prompt("Say goodbye."), Finish("Goodbye."), Exit())
 
 def company(root: Path) -> list[Part]:
     """One who asks, one at rest, one who failed, and one who has left."""
-    told = [
+    told: list[tuple[str, str, Story]] = [
         ("shop", "feature/tax", ASKING),
         ("shop", "main", RESTING),
         ("orders", "main", FAILING),

@@ -31,50 +31,18 @@ export type TurnMeant = Described['TurnMeant'];
 export type AgentGone = Described['AgentGone'];
 
 export type AskKind = 'permission' | 'question' | 'plan' | 'words' | 'error' | 'project' | 'channel';
-export type Decision = 'allow' | 'always' | 'deny' | 'answer' | 'approve' | 'reject' | 'dismiss';
+export type Decision = Described['Decision'];
 
 /** An ask as the stream tells it: enough for a count and a line. */
-export interface AskShort {
-  id: number;
-  kind: AskKind;
-  agent_id: number;
-  session_id: string;
-  title: string;
-  opened_at: string;
-  answerable: boolean;
-  outcome: string | null;
-  why: string | null;
-}
+export type AskShort = Omit<Described['AskEvent'], 'kind'> & { kind: AskKind };
 
-export interface Question {
-  question: string;
-  header: string;
-  multiple: boolean;
-  options: { label: string; description: string }[];
-}
+/** An ask in full: `GET /api/asks/{number}`. */
+export type Ask = Omit<Described['AskTold'], 'kind' | 'decisions'> & { kind: AskKind; decisions: Decision[] };
 
-export interface Answer {
-  decision: Decision;
-  message?: string | null;
-  answers?: Record<string, string | string[]> | null;
-}
+export type Question = Described['Question'];
 
-/** An ask in full: `GET /api/asks/{id}`. */
-export interface Ask extends AskShort {
-  agent: string;
-  project: string;
-  host: string;
-  body: string;
-  tool: string | null;
-  input: Record<string, unknown> | null;
-  diff: string | null;
-  questions: Question[];
-  suggestions: string[];
-  decisions: Decision[];
-  confidence: number | null;
-  closed_at: string | null;
-  answer: (Answer & { by: string; at: string }) | null;
-}
+/** The body of `POST /api/asks/{number}/answer`. */
+export type Answer = Pick<Described['Answer'], 'decision'> & Partial<Described['Answer']>;
 
 export interface Interrupted {
   outcome: 'delivered' | 'refused';
