@@ -8,6 +8,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from tests.lab.asking import Caller
+from tests.lab.daemon import Daemon, run_turnkeeper
 from tools.page import BUDGET, weigh
 from turnkeeper.surfaces.http.shell import FOREVER, KINDS, PAGE, page_of
 
@@ -77,3 +78,11 @@ def test_a_page_built_while_we_run_is_served(tmp_path: Path) -> None:
 def test_only_what_a_page_is_made_of_is_served(tmp_path: Path) -> None:
     with asked(built_in(tmp_path)) as caller:
         assert caller.get("/assets/notes.txt").status_code == 404
+
+
+def test_the_verb_link_lets_a_browser_in(daemon: Daemon, stranger: Caller) -> None:
+    said = run_turnkeeper("link", "--data", str(daemon.data)).stdout.strip()
+
+    answer = stranger.get(said.removeprefix(daemon.url))
+    assert answer.status == 302
+    assert "turnkeeper=" in answer.headers["set-cookie"]
