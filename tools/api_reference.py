@@ -25,7 +25,7 @@ NAMES: Final = "#/components/schemas/"
 
 def api_page(made: str) -> str:
     """Every address, what it takes and what it answers."""
-    document = asyncio.run(_document())
+    document = description()
     refusals = (f"| {status} | {why} |" for status, why in REFUSALS.items())
     parts = (
         made.format(source="the OpenAPI document"),
@@ -44,6 +44,11 @@ def api_page(made: str) -> str:
         *(_shape(name, schema) for name, schema in sorted(_schemas(document).items())),
     )
     return "\n".join(parts).rstrip() + "\n"
+
+
+def description() -> Json:
+    """Our OpenAPI document, as this checkout would serve it."""
+    return asyncio.run(_document())
 
 
 async def _document() -> Json:

@@ -259,6 +259,10 @@ async def test_a_link_grows_too_old(tmp_path: Path) -> None:
         "/api/agents/%00/turns",
         "//etc/passwd",
         "/api/docs/../../token",
+        "/assets/../index.html",
+        "/assets/..%2findex.html",
+        "/assets/..",
+        "/assets/%2fetc%2fpasswd",
     ],
 )
 def test_a_path_leads_nowhere_but_to_what_is_served(owner: Caller, path: str) -> None:
@@ -269,7 +273,19 @@ def test_a_path_leads_nowhere_but_to_what_is_served(owner: Caller, path: str) ->
     assert answer.json()["error"]
 
 
-@pytest.mark.parametrize("path", ["/login/../api/agents", "//login", "/login/", "/%2e/api/agents"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/login/../api/agents",
+        "//login",
+        "/login/",
+        "/%2e/api/agents",
+        "/assets/../api/agents",
+        "/assets/..%2fapi%2fagents",
+        "/assets",
+        "/assetsapi/agents",
+    ],
+)
 def test_a_path_that_begins_like_an_open_one_is_not_open(stranger: Caller, path: str) -> None:
     assert stranger.get(path).status in (401, 404, 409)
 

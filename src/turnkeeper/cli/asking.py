@@ -18,14 +18,10 @@ def agent_path(agent: str, what: str = "") -> str:
 
 def ask(data: Path | None, path: str, method: str = "GET", body: object = None) -> bytes:
     """What the daemon answers, as JSON; its refusals are raised in its own words."""
-    from turnkeeper.daemon.lock import running
     from turnkeeper.daemon.settings import settings
 
     chosen = settings(data)
-    told = running(chosen) or {}
-    if "url" not in told:
-        raise DaemonAbsent(str(chosen.data))
-    where = urlsplit(str(told["url"]))
+    where = urlsplit(url_of(data))
     token = (chosen.data / "token").read_text().strip()
     connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=PATIENCE)
     try:
@@ -44,6 +40,18 @@ def ask(data: Path | None, path: str, method: str = "GET", body: object = None) 
     if answer.status >= 400:
         raise _refusal(body)
     return body
+
+
+def url_of(data: Path | None) -> str:
+    """Where the daemon of this folder listens, without a slash at the end."""
+    from turnkeeper.daemon.lock import running
+    from turnkeeper.daemon.settings import settings
+
+    chosen = settings(data)
+    told = running(chosen) or {}
+    if "url" not in told:
+        raise DaemonAbsent(str(chosen.data))
+    return str(told["url"]).rstrip("/")
 
 
 def _refusal(body: bytes) -> AnsweredNo:

@@ -16,6 +16,7 @@ VERBS: Final = {
     "doctor": "Look for what may be wrong, and say what to do.",
     "hooks": "Install, remove or inspect the client's hooks.",
     "intent": "Say what messages mean: JSON lines in, JSON lines out.",
+    "link": "Print a link that lets one browser see the board.",
     "logs": "Show the daemon's log, of one agent or of all.",
     "machines": "Show the state machines as tables.",
     "rebuild": "Make the board anew from the journal.",

@@ -24,6 +24,7 @@ from turnkeeper.surfaces.http.offers import Offers, offers_handler
 from turnkeeper.surfaces.http.reads import reads
 from turnkeeper.surfaces.http.reference import completed, page
 from turnkeeper.surfaces.http.replies import explain, explain_bug, explain_http
+from turnkeeper.surfaces.http.shell import page_of
 from turnkeeper.surfaces.http.stream import stream_handler
 from turnkeeper.surfaces.metrics import Metrics
 
@@ -57,6 +58,7 @@ def build(parts: Parts, *, allowed_hosts: frozenset[str] = LOOPBACK) -> Guard:
             reads,
             asking,
             *door,
+            *page_of(),
             *_descriptions(),
             _metrics(parts),
             intake_handler(desk.journal, parts.clock, parts.host),

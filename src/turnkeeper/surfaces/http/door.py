@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import msgspec
-from litestar import MediaType, Request, Response, Router, get, post
+from litestar import Request, Response, Router, get, post
 from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
 from litestar.params import Parameter
@@ -14,16 +14,6 @@ from turnkeeper.surfaces.http.guard import cookie_of, token_of
 from turnkeeper.surfaces.http.keys import COOKIE, Keys, Rights
 
 MONTH = 30 * 24 * 3600
-SHELL = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Turnkeeper</title>
-<h1>Turnkeeper runs</h1>
-<p>The board is not part of this version yet. Until it is: <code>turnkeeper agents</code> in a
-terminal, and <a href="/api/docs">the API</a> for programs.</p>
-</html>
-"""
 
 
 class SessionShown(msgspec.Struct, frozen=True):
@@ -37,11 +27,6 @@ class LinkMade(msgspec.Struct, frozen=True):
     """A path that lets one browser in, once, within ten minutes."""
 
     path: str
-
-
-@get("/", media_type=MediaType.HTML, summary="The page, which needs no token")
-async def shell() -> str:
-    return SHELL
 
 
 @get("/login", status_code=302, summary="Where a one-time link leads: a cookie, and to the page")
@@ -74,4 +59,4 @@ async def make_link(keys: NamedDependency[Keys]) -> Response[LinkMade]:
     return Response(made, headers={"Cache-Control": "no-store"})
 
 
-door: list[Any] = [shell, login, Router("/api", route_handlers=[show_session, make_link])]
+door: list[Any] = [login, Router("/api", route_handlers=[show_session, make_link])]

@@ -4,6 +4,7 @@ One rule for Litestar's handlers and the raw ones alike (docs/decisions/0003).
 """
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
@@ -21,6 +22,8 @@ LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 OPEN_PATHS: Final = frozenset({"/", "/login", "/favicon.ico"})
 """The page's shell and the door. Neither tells anything about anyone, so a link on any page may
 lead to them."""
+OPEN_PARTS: Final = re.compile(r"/assets/[^/]+")
+"""What the shell loads: the same for everybody."""
 
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 CSRF_HEADER: Final = b"x-turnkeeper-csrf"
@@ -140,7 +143,11 @@ class Guard:
 
 
 def is_open(scope: Scope) -> bool:
-    return scope["path"] in OPEN_PATHS and scope["method"] in READS
+    return is_open_path(scope["path"]) and scope["method"] in READS
+
+
+def is_open_path(path: str) -> bool:
+    return path in OPEN_PATHS or OPEN_PARTS.fullmatch(path) is not None
 
 
 def token_of(authorization: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from turnkeeper.projections.events import SCHEMAS
-from turnkeeper.surfaces.http.guard import OPEN_PATHS
+from turnkeeper.surfaces.http.guard import is_open_path
 from turnkeeper.surfaces.http.replies import Problem
 
 Document = dict[str, Any]  # an OpenAPI document is any JSON
@@ -44,7 +44,7 @@ def completed(document: Document) -> Document:
     for path, methods in document["paths"].items():
         for operation in methods.values():
             _may_be_refused(operation)
-            if path in OPEN_PATHS:
+            if is_open_path(path):
                 operation["security"] = []
     return document
 

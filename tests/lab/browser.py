@@ -1,0 +1,79 @@
+"""A real browser on a daemon's page: let in by a one-time link, with all that it complained of."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from tests.lab.asking import bearing
+from tests.lab.daemon import Daemon
+from tests.lab.needs import do_without
+
+PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome", "chrome")
+DESKTOP: Final = (1280, 800)
+PHONE: Final = (360, 740)
+
+Theme = Literal["dark", "light"]
+
+
+def program() -> str:
+    """Where the machine keeps a Chromium; none is downloaded."""
+    found = next((path for name in PROGRAMS if (path := shutil.which(name))), None)
+    return found or do_without("chromium", "apt-get install chromium, or: brew install chromium")
+
+
+@dataclass
+class Window:
+    """A page, and what its console and its network said against it."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+
+    def notes(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.type}: {message.text}")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program(), args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def link(daemon: Daemon) -> str:
+    """A one-time link, as `turnkeeper link` prints it."""
+    made = bearing(daemon.url, daemon.token).post("/api/links").json()
+    return f"{daemon.url}{made['path']}"
+
+
+@contextmanager
+def window(
+    browser: Browser,
+    address: str,
+    *,
+    size: tuple[int, int] = DESKTOP,
+    theme: Theme = "light",
+) -> Iterator[Window]:
+    """Open an address in a browser of its own: no cookie, nothing remembered."""
+    width, height = size
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=theme,
+        has_touch=size == PHONE,
+        device_scale_factor=2 if size == PHONE else 1,
+    )
+    try:
+        opened = Window(context.new_page())
+        opened.page.on("console", opened.notes)
+        opened.page.on("pageerror", lambda error: opened.complaints.append(f"thrown: {error}"))
+        opened.page.goto(address)
+        yield opened
+    finally:
+        context.close()

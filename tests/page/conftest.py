@@ -1,0 +1,107 @@
+"""A board with agents on it, in a real browser; its console must stay silent."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.lab.browser import DESKTOP, Theme, Window, chromium, link, window
+from tests.lab.daemon import Daemon
+from tests.lab.shots import cast_on_stage
+from turnkeeper.scripted.body import Place, Role
+from turnkeeper.scripted.faults import Faults
+from turnkeeper.scripted.stage import Part, throwaway
+from turnkeeper.scripted.steps import FOREVER, Exit, Fail, Finish, Permission, Prompt
+from turnkeeper.scripted.stories import Story, bash
+
+Opens = Callable[..., Page]
+PATIENCE_MS = 10_000
+SPEED = 20
+LOST = "ERR_INTERNET_DISCONNECTED"
+"""What a browser says by itself while a test has it offline."""
+
+ASKING = (
+    Prompt("Clean up the branches."),
+    Permission((bash("git branch -d old"),), after=FOREVER),
+)
+RESTING = (Prompt("Count the tests."), Finish("There are 213."))
+FAILING = (Prompt("Why is it slow?"), Fail())
+LEAVING = (Prompt("Say goodbye."), Finish("Goodbye."), Exit())
+
+
+def company(root: Path) -> list[Part]:
+    """One who asks, one at rest, one who failed, and one who has left."""
+    told: list[tuple[str, str, Story]] = [
+        ("shop", "feature/tax", ASKING),
+        ("shop", "main", RESTING),
+        ("orders", "main", FAILING),
+        ("attic", "main", LEAVING),
+    ]
+    return [
+        Part(Role(root / project, branch=branch), story, Faults(seed=nth))
+        for nth, (project, branch, story) in enumerate(told, 1)
+    ]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """For one module: while it is open, an event loop runs here and asynchronous tests cannot."""
+    expect.set_options(timeout=PATIENCE_MS)
+    with chromium() as opened:
+        yield opened
+
+
+@contextmanager
+def watching(place: Place) -> Iterator[Daemon]:
+    daemon = Daemon(place.data, place.claude_dir)
+    daemon.start()
+    try:
+        yield daemon
+    finally:
+        daemon.close()
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """A daemon that has seen nobody."""
+    with watching(throwaway(tmp_path_factory.mktemp("empty"))) as daemon:
+        yield daemon
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """A daemon that watches the company play."""
+    root = tmp_path_factory.mktemp("company")
+    place = throwaway(root)
+    with watching(place) as daemon, cast_on_stage(place, company(root / "projects"), speed=SPEED):
+        yield daemon
+
+
+@pytest.fixture
+def opens(browser: Browser) -> Iterator[Opens]:
+    """Open a daemon's board, let in; at the end the console must have said nothing."""
+    windows: list[Window] = []
+    closing = []
+
+    def opened(
+        daemon: Daemon,
+        where: str = "",
+        *,
+        size: tuple[int, int] = DESKTOP,
+        theme: Theme = "light",
+    ) -> Page:
+        each = window(browser, link(daemon), size=size, theme=theme)
+        here = each.__enter__()
+        windows.append(here)
+        closing.append(each)
+        if where:
+            here.page.goto(f"{daemon.url}/{where}")
+        return here.page
+
+    yield opened
+    for each in closing:
+        each.__exit__(None, None, None)
+    said = [line for here in windows for line in here.complaints]
+    assert [line for line in said if LOST not in line] == []

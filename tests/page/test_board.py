@@ -1,0 +1,138 @@
+"""The board shows every agent as it stands, live, and says so when it no longer knows."""
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.lab.browser import PHONE, link, window
+from tests.lab.daemon import Daemon
+from tests.page.conftest import Opens
+
+STANDS = {
+    "Clean up the branches.": "awaiting approval",
+    "There are 213.": "idle",
+    "API Error": "error",
+}
+
+
+def card(page: Page, words: str) -> str:
+    """The whole text of the card that holds these words, once it is there."""
+    found = page.locator("article").filter(has_text=words)
+    expect(found).to_have_count(1)
+    return found.inner_text()
+
+
+def test_every_agent_has_a_card_with_the_word_of_its_standing(daemon: Daemon, opens: Opens) -> None:
+    page = opens(daemon)
+
+    for words, standing in STANDS.items():
+        article = page.locator("article").filter(has_text=words)
+        expect(article).to_contain_text(standing)
+
+
+def test_who_waits_for_a_person_comes_first(daemon: Daemon, opens: Opens) -> None:
+    page = opens(daemon)
+    expect(page.locator("article")).to_have_count(3)
+    page.get_by_text("Standing", exact=True).click()
+
+    expect(page.locator("article").first).to_contain_text("awaiting approval")
+    expect(page.locator("section.group > h3").nth(1)).to_contain_text("error")
+
+
+def test_the_chosen_grouping_is_remembered(daemon: Daemon, opens: Opens) -> None:
+    page = opens(daemon)
+    page.get_by_text("Standing", exact=True).click()
+    page.reload()
+
+    expect(page.get_by_role("radio", name="Standing")).to_be_checked()
+
+
+def test_the_filter_finds_words_on_cards(daemon: Daemon, opens: Opens) -> None:
+    page = opens(daemon)
+    expect(page.locator("article")).to_have_count(3)
+    page.keyboard.press("/")
+    page.keyboard.type("feature/tax branches")
+
+    expect(page.locator("article")).to_have_count(1)
+    expect(page).to_have_url(re.compile("filter=feature"))
+    page.keyboard.press("Escape")
+    expect(page.locator("article")).to_have_count(3)
+
+
+def test_closed_agents_move_to_history(daemon: Daemon, opens: Opens) -> None:
+    page = opens(daemon)
+    page.get_by_role("button", name="History").click()
+
+    expect(page.get_by_role("region", name="History")).to_contain_text("attic")
+
+
+def test_reconcile_tells_what_it_came_to(daemon: Daemon, opens: Opens) -> None:
+    page = opens(daemon)
+    card(page, "There are 213.")
+    article = page.locator("article").filter(has_text="There are 213.")
+    article.get_by_role("button", name="Actions").click()
+    page.get_by_role("menuitem", name="Reconcile now").click()
+
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("nothing was missing")
+    expect(dialog).to_contain_text("missing still")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+
+
+def test_the_menu_is_used_with_the_keyboard_alone(daemon: Daemon, opens: Opens) -> None:
+    page = opens(daemon)
+    card(page, "There are 213.")
+    button = page.locator("article").filter(has_text="There are 213.").get_by_role("button")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitem").first).to_be_focused()
+    page.keyboard.press("w")
+    page.keyboard.press("Enter")
+
+    expect(page).to_have_url(re.compile(r"#/agents/\d+/why$"))
+
+
+def test_a_newcomer_is_told_what_to_do(empty: Daemon, opens: Opens) -> None:
+    page = opens(empty)
+
+    expect(page.locator("main")).to_contain_text("turnkeeper hooks install")
+    expect(page.locator("main")).to_contain_text("turnkeeper demo")
+
+
+def test_a_browser_without_a_cookie_is_told_how_to_get_in(empty: Daemon, browser: Browser) -> None:
+    with window(browser, empty.url) as opened:
+        expect(opened.page.locator("main")).to_contain_text("turnkeeper link")
+        opened.page.goto(link(empty))
+        expect(opened.page.locator("main")).to_contain_text("No agent has been seen yet")
+
+
+def test_a_lost_connection_is_said_and_found_again(daemon: Daemon, opens: Opens) -> None:
+    page = opens(daemon)
+    expect(page.locator("article")).to_have_count(3)
+    page.context.set_offline(True)
+    page.evaluate("dispatchEvent(new Event('online'))")
+
+    bar = page.get_by_role("status").filter(has_text="Connection lost")
+    expect(bar).to_contain_text(re.compile(r"as of \d\d:\d\d:\d\d"))
+    expect(page.locator("article")).to_have_count(3)
+    page.context.set_offline(False)
+    expect(bar).to_have_count(0)
+    expect(page.locator("header")).to_contain_text("Live")
+
+
+def test_nothing_is_wider_than_a_phone(daemon: Daemon, opens: Opens) -> None:
+    page = opens(daemon, size=PHONE)
+    expect(page.locator("article")).to_have_count(3)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def test_the_theme_is_turned_and_remembered(empty: Daemon, opens: Opens) -> None:
+    page = opens(empty)
+    button = page.get_by_role("button", name="Theme")
+    button.click()
+    button.click()
+    page.reload()
+
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
