@@ -24,7 +24,7 @@ run: $(VENV)/.runs $(PAGE) ## Set up if needed, and start Turnkeeper (ARGS="--po
 	@echo "· starting turnkeeper"
 	@$(BIN)/turnkeeper up $(ARGS)
 
-test: check page $(VENV)/.clients tmux ## Set up everything and run every test
+test: check page $(VENV)/.clients tmux chromium ## Set up everything and run every test
 	@echo "· svelte-check: the page's types"
 	@$(BIN)/python -m tools.page check
 	@echo "· the slower tests: contracts, replay, acceptance, faults, live clients"
@@ -110,13 +110,22 @@ $(VENV)/.clients: tests/lab/clients.toml $(VENV)/.develops
 	@$(BIN)/python -m tests.lab.clients
 	@touch $@
 
-.PHONY: tmux
+# What the tests need of the system, installed where that can be done without asking.
+.PHONY: tmux chromium
 tmux:
-	@command -v tmux >/dev/null || { \
-		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-			echo "· installing tmux with apt-get"; \
-			{ apt-get install -qq -y tmux || { apt-get update -qq && apt-get install -qq -y tmux; }; } \
-				>/dev/null 2>&1 || echo "  apt-get could not; tests that need tmux will say so"; \
-		else \
-			echo "· tmux is missing; get it with: apt-get install tmux, or: brew install tmux"; \
-		fi; }
+	@$(call system,tmux,tmux,brew install tmux)
+
+chromium:
+	@$(call system,chromium,chromium,brew install --cask chromium)
+
+define system
+command -v $(1) >/dev/null || { \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "· installing $(2) with apt-get"; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		{ apt-get install -qq -y $(2) || { apt-get update -qq && apt-get install -qq -y $(2); }; } \
+			>/dev/null 2>&1 || echo "  apt-get could not; tests that need $(1) will say so"; \
+	else \
+		echo "· $(1) is missing; get it with: apt-get install $(2), or: $(3)"; \
+	fi; }
+endef
