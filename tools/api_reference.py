@@ -85,6 +85,8 @@ def _chapter(path: str, method: str, operation: Json) -> str:
             for each in given
         ]
         lines.append("")
+    for each in operation.get("requestBody", {}).get("content", {}).values():
+        lines.append(f"Takes {_type(each['schema'])}.\n")
     for status, answer in operation["responses"].items():
         if status not in REFUSALS:
             content = (answer.get("content") or {}).items()

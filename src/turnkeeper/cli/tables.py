@@ -79,6 +79,9 @@ def card_table(card: Card) -> Table:
         "command": f"{card.state}: {card.command.text}" if card.command else card.state,
         "since": card.since or "",
         "waits for": card.waiting_for or "",
+        "tool": f"{card.doing.tool}, since {card.doing.since}" if card.doing else "",
+        "context": filling(card),
+        "muted": "yes" if card.muted else "",
         "error": card.error or "",
         "folder": place(card),
         "session": card.session_id,
@@ -94,6 +97,11 @@ def card_table(card: Card) -> Table:
         if value:
             table.add_row(name, value)
     return table
+
+
+def filling(card: Card) -> str:
+    held = card.context
+    return f"{held.tokens:,} of {held.window:,} tokens" if held else ""
 
 
 def why_table(why: "Why") -> Table:

@@ -8,6 +8,7 @@ from turnkeeper.errors import AgentAmbiguous, AgentUnknown
 from turnkeeper.facts.fact import Position
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Journal
+from turnkeeper.projections.agent import Agent
 from turnkeeper.projections.cards import Card, Signed, evidence_of, when
 from turnkeeper.projections.shown import (
     TransitionTold,
@@ -56,11 +57,17 @@ def card(store: BoardStore, name: str) -> Card:
     return found
 
 
-def why(store: BoardStore, name: str) -> Why:
-    """The evidence, signal by signal, and who disagrees with what is believed."""
+def agent_of(store: BoardStore, name: str) -> Agent:
+    """All that is known of the agent a person means."""
     agent = store.load(number_of(store, name))
     if agent is None:
         raise AgentUnknown(name)
+    return agent
+
+
+def why(store: BoardStore, name: str) -> Why:
+    """The evidence, signal by signal, and who disagrees with what is believed."""
+    agent = agent_of(store, name)
     signs = evidence_of(agent)
     if not is_ours(agent.domain):
         note = "the client runs where its pid means nothing here: its process is not judged"

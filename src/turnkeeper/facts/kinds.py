@@ -293,6 +293,18 @@ class StalenessFound(Word, frozen=True, tag="staleness_found"):
     last_event_at: int
 
 
+class AgentRenamed(Word, frozen=True, tag="agent_renamed"):
+    """A person named the agent on the board. An empty name takes that back."""
+
+    name: str
+
+
+class AgentMuted(Word, frozen=True, tag="agent_muted"):
+    """A person wants to be left alone by the agent, or not any more."""
+
+    muted: bool
+
+
 class LinePassed(Word, frozen=True, tag="line_passed"):
     """A transcript line that says nothing to a person: kept as type, hash and place."""
 
@@ -341,6 +353,8 @@ What = (
     | ProcessExited
     | ClientMissing
     | StalenessFound
+    | AgentRenamed
+    | AgentMuted
     | LinePassed
     | Unrecognised
 )

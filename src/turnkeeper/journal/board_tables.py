@@ -17,7 +17,7 @@ from sqlalchemy import (
     Text,
 )
 
-SHAPE: Final = 3
+SHAPE: Final = 4
 """Raise it with every change here or in what is stored in the columns."""
 
 metadata: Final = MetaData()

@@ -14,6 +14,7 @@ from turnkeeper import __version__
 from turnkeeper.errors import TurnkeeperError
 from turnkeeper.ports import Clock
 from turnkeeper.surfaces.http.asks import asking
+from turnkeeper.surfaces.http.deeds import deeds
 from turnkeeper.surfaces.http.desk import Desk
 from turnkeeper.surfaces.http.door import door
 from turnkeeper.surfaces.http.guard import LOOPBACK, Guard
@@ -57,6 +58,7 @@ def build(parts: Parts, *, allowed_hosts: frozenset[str] = LOOPBACK) -> Guard:
         route_handlers=[
             reads,
             asking,
+            deeds,
             *door,
             *page_of(),
             *_descriptions(),
