@@ -134,6 +134,13 @@ def test_the_command_line_says_what_it_did(daemon: Daemon, session: str) -> None
     assert f"is called {session[:8]}." in cli(daemon, "rename", session, "").stdout
 
 
+def test_a_name_that_looks_like_markup_is_shown_as_it_is(daemon: Daemon, session: str) -> None:
+    cli(daemon, "rename", session, "[/red] [bold]Eve :smile:")
+
+    assert "[/red] [bold]Eve :smile:" in cli(daemon, "show", session).stdout
+    assert cli(daemon, "agents").exit_code == 0
+
+
 def test_the_command_line_hands_a_refusal_on(daemon: Daemon, session: str) -> None:
     refused = cli(daemon, "rename", session, "x" * 201).exception
 
