@@ -305,6 +305,17 @@ class AgentMuted(Word, frozen=True, tag="agent_muted"):
     muted: bool
 
 
+class PriceSet(Word, frozen=True, tag="price_set"):
+    """A person said what a million tokens cost, in US dollars, of models whose names begin so.
+    It concerns no agent."""
+
+    model: str
+    input: float
+    output: float
+    cache_read: float
+    cache_write: float
+
+
 class LinePassed(Word, frozen=True, tag="line_passed"):
     """A transcript line that says nothing to a person: kept as type, hash and place."""
 
@@ -355,6 +366,7 @@ What = (
     | StalenessFound
     | AgentRenamed
     | AgentMuted
+    | PriceSet
     | LinePassed
     | Unrecognised
 )

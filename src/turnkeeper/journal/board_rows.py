@@ -147,4 +147,11 @@ def _ask_row(agent: int, ask: Ask) -> Row:
 def _usage_row(agent: int, spent: Spent) -> Row:
     row = msgspec.structs.asdict(spent.usage)
     total = row["input"] + row["output"] + row["cache_read"] + row["cache_write"]
-    return {**row, "agent": agent, "session": spent.session, "total": total, "at": spent.at}
+    return {
+        **row,
+        "agent": agent,
+        "session": spent.session,
+        "total": total,
+        "at": spent.at,
+        "command_id": spent.command_id,
+    }

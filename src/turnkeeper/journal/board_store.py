@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from turnkeeper.facts.fact import NEVER, START, Moment, Position
 from turnkeeper.journal.board_rows import Batch
+from turnkeeper.journal.board_sums import used_since
 from turnkeeper.journal.board_tables import (
     SHAPE,
     about,
@@ -22,6 +23,7 @@ from turnkeeper.journal.board_tables import (
     ask,
     command,
     metadata,
+    price,
     refusal,
     session,
     transition,
@@ -42,6 +44,8 @@ from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import Card
 from turnkeeper.projections.directory import Directory
 from turnkeeper.projections.events import Frame, Snapshot, ask_event
+from turnkeeper.projections.prices import Price
+from turnkeeper.projections.spending import Used
 
 PATIENCE: Final = 5.0
 Row = Mapping[str, Any]  # a row of any table
@@ -123,6 +127,8 @@ class BoardStore:
         directory: Directory,
         position: Position,
         told: Sequence[Frame] | None = None,
+        *,
+        prices: Sequence[Price] = (),
     ) -> None:
         """Write what these facts did, what the stream is told of it, and that they are done.
 
@@ -142,6 +148,7 @@ class BoardStore:
             put(connection, refusal, batch.refusals())
             put(connection, ask, batch.asks())
             put_usage(connection, batch.usages())
+            put(connection, price, map(msgspec.structs.asdict, prices))
             if told is None:
                 _put_about(connection, {"told_from": str(position).encode()})
             else:
@@ -276,6 +283,17 @@ class BoardStore:
         with self._reading() as connection:
             rows = connection.execute(newest_first.limit(limit)).mappings().all()
         return list(reversed(rows))
+
+    def used(self, since: int | None, *, by_command: bool) -> list[Used]:
+        """Tokens of each agent and model, or of each of its commands and model, since then."""
+        with self._reading() as connection:
+            return used_since(connection, since, by_command=by_command)
+
+    def prices(self) -> list[Price]:
+        """What a person set, by model."""
+        with self._reading() as connection:
+            rows = connection.execute(select(price).order_by(price.c.model)).mappings()
+            return [Price(**row) for row in rows]
 
     def corrected_since(self, number: int, position: int) -> int:
         """How many turns got their words from a newer fact than the one that first told them."""

@@ -129,7 +129,20 @@ usage: Final = Table(
     Column("cache_write", BigInteger, nullable=False),
     Column("total", BigInteger, nullable=False),
     Column("at", BigInteger, nullable=False),
+    Column("command_id", BigInteger),
+    Index("usage_in_time", "at"),
 )
+
+price: Final = Table(
+    "price",
+    metadata,
+    Column("model", Text, primary_key=True),
+    Column("input", Float, nullable=False),
+    Column("output", Float, nullable=False),
+    Column("cache_read", Float, nullable=False),
+    Column("cache_write", Float, nullable=False),
+)
+"""The prices a person set. They concern no agent."""
 
 refusal: Final = Table(
     "refusal",

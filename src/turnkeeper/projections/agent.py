@@ -104,6 +104,7 @@ class Spent(msgspec.Struct, frozen=True):
     usage: Usage
     session: str
     at: Moment
+    command_id: Position | None = None
 
 
 class Changes(msgspec.Struct):

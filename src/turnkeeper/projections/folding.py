@@ -25,7 +25,7 @@ from turnkeeper.facts.words import Intent
 from turnkeeper.machines.acts import GIST, act_of
 from turnkeeper.machines.evidence import Evidence
 from turnkeeper.machines.kernel import Rejected
-from turnkeeper.machines.lifecycle import Lifecycle, correct, fold, retime
+from turnkeeper.machines.lifecycle import Lifecycle, command_at, correct, fold, retime
 from turnkeeper.machines.observing import observe
 from turnkeeper.machines.scenes import SURE, Act, Doing, Refusal, Scene
 from turnkeeper.machines.session import SessionEvent, SessionStatus, advance
@@ -182,7 +182,8 @@ def _converse(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
         return _corrected(agent, fact.what, changes)
     usage: Usage | None = getattr(fact.what, "usage", None)
     if usage is not None:
-        changes.spent = Spent(usage, fact.session, fact.happened_at)
+        command = command_at(agent.lifecycle, fact.happened_at)
+        changes.spent = Spent(usage, fact.session, fact.happened_at, command)
     turn = turn_of(recorded)
     if turn is not None:
         agent = _tell(agent, turn, fact, changes)

@@ -26,6 +26,7 @@ from turnkeeper.surfaces.http.reads import reads
 from turnkeeper.surfaces.http.reference import completed, page
 from turnkeeper.surfaces.http.replies import explain, explain_bug, explain_http
 from turnkeeper.surfaces.http.shell import page_of
+from turnkeeper.surfaces.http.spending import spending
 from turnkeeper.surfaces.http.stream import stream_handler
 from turnkeeper.surfaces.metrics import Metrics
 
@@ -59,6 +60,7 @@ def build(parts: Parts, *, allowed_hosts: frozenset[str] = LOOPBACK) -> Guard:
             reads,
             asking,
             deeds,
+            spending,
             *door,
             *page_of(),
             *_descriptions(),

@@ -11,11 +11,13 @@ from turnkeeper.desk.asks import AskTold, ask
 from turnkeeper.desk.deeds import mute, rename
 from turnkeeper.desk.inquiry import card
 from turnkeeper.desk.reconcile import Reconciled, reconcile
+from turnkeeper.desk.spend import prices, set_price
 from turnkeeper.errors import AskClosed
 from turnkeeper.facts.fact import Position
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Clock, Journal
 from turnkeeper.projections.cards import Card
+from turnkeeper.projections.prices import Price
 from turnkeeper.sources.transcripts import Transcripts
 
 Reread = Callable[..., Awaitable[int]]
@@ -93,6 +95,12 @@ class Desk:
             self.store, self.journal, agent, muted=muted, at=self.clock.now(), host=self.host
         )
         return await self._card_after(done, agent)
+
+    async def set_price(self, price: Price) -> list[Price]:
+        done = await set_price(self.store, self.journal, price, at=self.clock.now(), host=self.host)
+        if done is not None:
+            await self.reached(done)
+        return await asyncio.to_thread(prices, self.store)
 
     async def _card_after(self, deed: Position | None, agent: str) -> Card:
         """An agent as it is shown once the board holds a deed."""
