@@ -173,9 +173,9 @@ class MomentUnclear(TurnkeeperError):
     hint = "Write 2026-11-16, 2026-11-16T08:30, or how long ago: 30min, 2h, 3d"
     exit_code = 2
 
-    def __init__(self, text: str) -> None:
-        said = f"{text[:40]!r} is neither a date such as 2026-11-16 nor a time ago such as 2h or 3d"
-        super().__init__(said)
+    def __init__(self, text: str, why: str = "") -> None:
+        neither = "is neither a date such as 2026-11-16 nor a time ago such as 2h or 3d"
+        super().__init__(f"{text[:40]!r} {why or neither}")
         self.text = text
 
 

@@ -157,7 +157,7 @@ def words_of(*story: AnyStep) -> list[tuple[str, str]]:
 
 PROJECTED = (
     *("agent", "session", "turn", "command", "transition", "refusal", "ask", "usage", "price"),
-    "trouble",
+    *("stood", "trouble"),
 )
 ABOUT = "SELECT * FROM about WHERE name IN ('shape', 'position', 'directory')"
 

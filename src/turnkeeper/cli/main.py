@@ -31,6 +31,7 @@ VERBS: Final = {
     "spend": "Show the tokens spent and their estimated cost.",
     "status": "Say whether the daemon runs, and how far it has come.",
     "stop": "Stop the daemon.",
+    "timeline": "Show how each agent stood over the last hours.",
     "turns": "Show what an agent and its user said.",
     "up": "Watch the clients of this machine and keep what they say.",
     "verify": "Compare the transcripts, line by line, with what is kept.",

@@ -10,6 +10,7 @@ from turnkeeper.projections.asks import Ask
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import card_of
 from turnkeeper.projections.shown import meaning_of, spoken
+from turnkeeper.projections.timeline import stood
 from turnkeeper.projections.turns import Turn
 
 Row = dict[str, Any]  # a row of any table
@@ -115,6 +116,12 @@ class Batch:
             for ask in each.changes.asks:
                 rows[ask.id] = _ask_row(self._owner(each.agent.id), ask)
         return list(rows.values())
+
+    def stands(self) -> Iterator[Row]:
+        for each in self._folded:
+            change = stood(each)
+            if change is not None:
+                yield {**change._asdict(), "agent": self._owner(change.agent)}
 
     def usages(self) -> Iterator[Row]:
         for each in self._folded:

@@ -14,8 +14,8 @@ from sqlalchemy import Connection, RowMapping, Select, delete, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from turnkeeper.facts.fact import NEVER, START, Moment, Position
+from turnkeeper.journal.board_questions import living_since, stood_between, used_since
 from turnkeeper.journal.board_rows import Batch
-from turnkeeper.journal.board_sums import used_since
 from turnkeeper.journal.board_tables import (
     SHAPE,
     about,
@@ -26,6 +26,7 @@ from turnkeeper.journal.board_tables import (
     price,
     refusal,
     session,
+    stood,
     transition,
     trouble,
     turn,
@@ -46,6 +47,7 @@ from turnkeeper.projections.directory import Directory
 from turnkeeper.projections.events import Frame, Snapshot, ask_event
 from turnkeeper.projections.prices import Price
 from turnkeeper.projections.spending import Used
+from turnkeeper.projections.timeline import Stood
 
 PATIENCE: Final = 5.0
 Row = Mapping[str, Any]  # a row of any table
@@ -147,6 +149,7 @@ class BoardStore:
             put(connection, transition, batch.transitions())
             put(connection, refusal, batch.refusals())
             put(connection, ask, batch.asks())
+            put(connection, stood, batch.stands())
             put_usage(connection, batch.usages())
             put(connection, price, map(msgspec.structs.asdict, prices))
             if told is None:
@@ -289,6 +292,12 @@ class BoardStore:
         with self._reading() as connection:
             return used_since(connection, since, by_command=by_command)
 
+    def stood(self, since: Moment, until: Moment) -> tuple[list[Stood], list[Card]]:
+        """Each change of standing in this time and the last before it, and whose they are."""
+        with self._reading() as connection:
+            living = living_since(connection, since)
+            return stood_between(connection, since, until), list(map(_cards.decode, living))
+
     def prices(self) -> list[Price]:
         """What a person set, by model."""
         with self._reading() as connection:
@@ -327,6 +336,6 @@ def _put_about(connection: Connection, values: Mapping[str, bytes]) -> None:
 
 def _reassign(connection: Connection, gone: int, into: int) -> None:
     """Give what an agent had to the one it turned out to be."""
-    for table in (session, turn, command, transition, usage, refusal, ask):
+    for table in (session, turn, command, transition, usage, refusal, ask, stood):
         connection.execute(update(table).where(table.c.agent == gone).values(agent=into))
     connection.execute(delete(agent).where(agent.c.id == gone))

@@ -115,6 +115,18 @@ ask: Final = Table(
 )
 """Everything that waits, or waited, for a person. An open one was closed at the start of time."""
 
+stood: Final = Table(
+    "stood",
+    metadata,
+    Column("position", _Big, primary_key=True, autoincrement=False),
+    Column("agent", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("standing", Text, nullable=False),
+    Index("stood_of_agent", "agent", "position"),
+    Index("stood_in_time", "at"),
+)
+"""Every change of an agent's standing."""
+
 usage: Final = Table(
     "usage",
     metadata,

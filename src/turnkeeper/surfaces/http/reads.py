@@ -11,9 +11,11 @@ from turnkeeper import __version__
 from turnkeeper.desk.inquiry import Why, card, number_of, transitions, turns, why
 from turnkeeper.desk.reconcile import Reconciled
 from turnkeeper.desk.search import Found, search, since_of
+from turnkeeper.desk.timeline import timeline
 from turnkeeper.facts.words import Actor
 from turnkeeper.projections.cards import Card
 from turnkeeper.projections.shown import TransitionTold, TurnTold
+from turnkeeper.projections.timeline import Timeline
 from turnkeeper.surfaces.http.desk import Desk, Health
 
 AgentName = Annotated[
@@ -109,6 +111,16 @@ async def find_words(
     )
 
 
+@get("/timeline", summary="How each agent stood over time, as bands without gaps")
+async def show_timeline(
+    desk: NamedDependency[Desk],
+    *,
+    since: Annotated[str, Parameter(description="`2h`, `3d`, or a date.")] = "4h",
+    until: Annotated[str | None, Parameter(description="The same; now, if absent.")] = None,
+) -> Timeline:
+    return await asyncio.to_thread(timeline, desk.store, since, until, desk.clock.now())
+
+
 reads = Router(
     "/api",
     route_handlers=[
@@ -120,5 +132,6 @@ reads = Router(
         show_why,
         reconcile_agent,
         find_words,
+        show_timeline,
     ],
 )
