@@ -99,6 +99,8 @@ def _shape(name: str, schema: Json) -> str:
     lines = [f"## `{name}`\n"]
     if schema.get("description"):
         lines.append(f"{schema['description']}\n")
+    if "enum" in schema:
+        return "\n".join([*lines, f"One of {', '.join(f'`{each}`' for each in schema['enum'])}.\n"])
     lines += ["| field | type |", "|---|---|"]
     lines += [
         f"| `{field}` | {_type(each)} |" for field, each in schema.get("properties", {}).items()
@@ -110,7 +112,7 @@ def _type(schema: Json) -> str:
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(NAMES)
         return f"[`{name}`](#{name.lower()})"
-    choices = schema.get("anyOf") or schema.get("oneOf")
+    choices = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
     if choices:
         return " or ".join(_type(each) for each in choices)
     if schema.get("type") == "array":

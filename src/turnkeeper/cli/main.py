@@ -14,6 +14,7 @@ VERBS: Final = {
     "answer": "Answer what an agent waits for, once.",
     "asks": "List everything that waits for you, the oldest first.",
     "doctor": "Look for what may be wrong, and say what to do.",
+    "export": "Write a whole conversation to a file.",
     "hooks": "Install, remove or inspect the client's hooks.",
     "intent": "Say what messages mean: JSON lines in, JSON lines out.",
     "link": "Print a link that lets one browser see the board.",

@@ -5,25 +5,20 @@ Nobody asked the vendor: a cost is an estimate, and where a model has no price t
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final
 
 import msgspec
 
 from turnkeeper.desk.deeds import fit_name, tell
+from turnkeeper.desk.inquiry import first_words
 from turnkeeper.errors import NameUnfit
 from turnkeeper.facts.fact import Moment, Position
-from turnkeeper.facts.kinds import PriceSet, PromptSubmitted
+from turnkeeper.facts.kinds import PriceSet
 from turnkeeper.journal.board_store import BoardStore
-from turnkeeper.machines.acts import gist
 from turnkeeper.ports import Journal
 from turnkeeper.projections.cards import when
 from turnkeeper.projections.prices import Price, listed
 from turnkeeper.projections.spending import By, SpendRow, Sums, spend_rows, sums
-from turnkeeper.projections.wording import one_line
 from turnkeeper.sources.claude_prices import LIST_PRICES
-
-FIRST_WORDS: Final = 80
-"""So many characters of a prompt name its command."""
 
 
 class Spend(msgspec.Struct, frozen=True):
@@ -83,11 +78,7 @@ def _counted(store: BoardStore, by: By, since: Moment | None) -> tuple[list[Spen
 async def _labelled(journal: Journal, rows: Sequence[SpendRow]) -> list[SpendRow]:
     """Name each command by how its prompt begins."""
     commands = [Position(row.command_id) for row in rows if row.command_id is not None]
-    words = {
-        each.position: one_line(gist(each.fact.what))[:FIRST_WORDS]
-        for each in await journal.at(commands)
-        if isinstance(each.fact.what, PromptSubmitted)
-    }
+    words = await first_words(journal, commands)
     labels = (words.get(Position(row.command_id or 0), "") for row in rows)
     return [
         msgspec.structs.replace(row, label=label) for row, label in zip(rows, labels, strict=True)
