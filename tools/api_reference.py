@@ -85,6 +85,8 @@ def _chapter(path: str, method: str, operation: Json) -> str:
             for each in given
         ]
         lines.append("")
+    for each in operation.get("requestBody", {}).get("content", {}).values():
+        lines.append(f"Takes {_type(each['schema'])}.\n")
     for status, answer in operation["responses"].items():
         if status not in REFUSALS:
             content = (answer.get("content") or {}).items()
@@ -97,6 +99,8 @@ def _shape(name: str, schema: Json) -> str:
     lines = [f"## `{name}`\n"]
     if schema.get("description"):
         lines.append(f"{schema['description']}\n")
+    if "enum" in schema:
+        return "\n".join([*lines, f"One of {', '.join(f'`{each}`' for each in schema['enum'])}.\n"])
     lines += ["| field | type |", "|---|---|"]
     lines += [
         f"| `{field}` | {_type(each)} |" for field, each in schema.get("properties", {}).items()
@@ -108,7 +112,7 @@ def _type(schema: Json) -> str:
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(NAMES)
         return f"[`{name}`](#{name.lower()})"
-    choices = schema.get("anyOf") or schema.get("oneOf")
+    choices = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
     if choices:
         return " or ".join(_type(each) for each in choices)
     if schema.get("type") == "array":

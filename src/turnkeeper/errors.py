@@ -18,6 +18,8 @@ TurnkeeperError
 │   ├── JournalFull      no room is left where the file lives
 │   └── JournalNewer     the file was written by a newer version
 ├── LinkSpent            a browser's one-time link was used already, or is too old
+├── MomentUnclear        a time that is neither a date nor so long ago
+├── NameUnfit            a name that cannot be shown as one
 ├── PortTaken            another program listens where we should
 ├── ProgramMissing       a program that should be run is not installed
 ├── RecordingUnreadable  a folder to replay does not hold a recording
@@ -165,6 +167,26 @@ class LinkSpent(TurnkeeperError):
 
     def __init__(self) -> None:
         super().__init__("This link was used already, or is older than ten minutes")
+
+
+class MomentUnclear(TurnkeeperError):
+    hint = "Write 2026-11-16, 2026-11-16T08:30, or how long ago: 30min, 2h, 3d"
+    exit_code = 2
+
+    def __init__(self, text: str, why: str = "") -> None:
+        neither = "is neither a date such as 2026-11-16 nor a time ago such as 2h or 3d"
+        super().__init__(f"{text[:40]!r} {why or neither}")
+        self.text = text
+
+
+class NameUnfit(TurnkeeperError):
+    hint = "A name is one line of up to 200 characters, and none of them steers a terminal"
+    exit_code = 2
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name[:40]!r} cannot be a name: {why}")
+        self.name = name
+        self.why = why
 
 
 class PortTaken(TurnkeeperError):

@@ -15,7 +15,7 @@ from turnkeeper.cli.search import search
 from turnkeeper.daemon.rebuild import rebuild
 from turnkeeper.daemon.settings import settings
 from turnkeeper.daemon.stores import open_journal
-from turnkeeper.errors import AgentUnknown, SearchUnclear
+from turnkeeper.errors import AgentUnknown, MomentUnclear
 from turnkeeper.facts.fact import Fact
 from turnkeeper.facts.kinds import Cause, SessionStarted
 from turnkeeper.sources.clock import SystemClock
@@ -117,7 +117,7 @@ def test_a_narrow_terminal_folds_the_words(find: Search) -> None:
 
 def test_an_unknown_agent_and_an_odd_time_are_explained(find: Search) -> None:
     assert isinstance(find("x", "--agent", "99").exception, AgentUnknown)
-    assert isinstance(find("x", "--since", "soon").exception, SearchUnclear)
+    assert isinstance(find("x", "--since", "soon").exception, MomentUnclear)
     assert find("x", "--actor", "tool").exit_code == 2
     assert find().exit_code == 2
 

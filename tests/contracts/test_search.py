@@ -15,7 +15,7 @@ from turnkeeper.daemon.projector import Projector
 from turnkeeper.daemon.rebuild import rebuild
 from turnkeeper.daemon.settings import Settings
 from turnkeeper.desk.search import Found, Hit, search, since_of
-from turnkeeper.errors import AgentUnknown, SearchUnclear
+from turnkeeper.errors import AgentUnknown, MomentUnclear, SearchUnclear
 from turnkeeper.facts.fact import START, Fact, Moment, Position
 from turnkeeper.facts.kinds import Cause, SessionStarted, ToolFinished, ToolStarted, What
 from turnkeeper.facts.words import Actor
@@ -421,7 +421,7 @@ def test_a_moment(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "soon", "2h ago", "-1d", "2026-13-01", "9" * 500, "٣d\0"])
 def test_a_time_that_is_none(text: str) -> None:
-    with pytest.raises(SearchUnclear, match="neither a date"):
+    with pytest.raises(MomentUnclear, match="neither a date"):
         since_of(text, NOW)
 
 

@@ -155,7 +155,10 @@ def words_of(*story: AnyStep) -> list[tuple[str, str]]:
     return said
 
 
-PROJECTED = ("agent", "session", "turn", "command", "transition", "refusal", "usage", "trouble")
+PROJECTED = (
+    *("agent", "session", "turn", "command", "transition", "refusal", "ask", "usage", "price"),
+    *("stood", "trouble"),
+)
 ABOUT = "SELECT * FROM about WHERE name IN ('shape', 'position', 'directory')"
 
 

@@ -13,11 +13,14 @@ from turnkeeper.facts.fact import MAIN_THREAD, Fact, Moment, Position, Recorded,
 from turnkeeper.facts.identity import digest
 from turnkeeper.facts.kinds import (
     Activity,
+    AgentMuted,
+    AgentRenamed,
     AgentSpoke,
     Cause,
     ClientMissing,
     ClientReported,
     ClientUnlisted,
+    Compacted,
     Ending,
     Notified,
     Origin,
@@ -34,6 +37,7 @@ from turnkeeper.facts.kinds import (
     ToolFinished,
     ToolStarted,
     TurnEnded,
+    Usage,
     Waits,
     What,
     Word,
@@ -127,6 +131,8 @@ _SOURCES: dict[type[Word], Source] = {
     StalenessFound: Source.HEALTH,
     SessionSeen: Source.TRANSCRIPT,
     Titled: Source.TRANSCRIPT,
+    AgentRenamed: Source.PERSON,
+    AgentMuted: Source.PERSON,
 }
 
 
@@ -208,6 +214,7 @@ happenings: st.SearchStrategy[What] = st.one_of(
         prompt=prompts,
         final=st.sampled_from([None, True, False]),
         synthetic=st.booleans(),
+        usage=st.sampled_from([None, Usage("msg", input=7), Usage("msg-2", input=9, output=5)]),
     ),
     st.builds(ToolStarted, tool=tools, call=calls, waits=st.sampled_from(Waits), prompt=prompts),
     st.builds(ToolFinished, call=calls, tool=tools, outcome=st.sampled_from(Outcome)),
@@ -228,6 +235,9 @@ happenings: st.SearchStrategy[What] = st.one_of(
     st.builds(StalenessFound, transcript_at=st.just(5), last_event_at=st.just(1)),
     st.builds(SessionSeen, cwd=st.sampled_from(["/a", "/b"])),
     st.builds(Titled, title=texts, chosen=st.booleans()),
+    st.builds(Compacted),
+    st.builds(AgentRenamed, name=texts),
+    st.builds(AgentMuted, muted=st.booleans()),
 )
 
 

@@ -26,6 +26,7 @@ texts = st.text(max_size=20)
 whole = st.integers(-(2**63), 2**63 - 1)
 st.register_type_strategy(str, texts)
 st.register_type_strategy(int, whole)
+st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
 st.register_type_strategy(
     msgspec.Raw,
     st.sampled_from([b"", b"{}", b'{"command":"ls"}', b"[1,null]"]).map(msgspec.Raw),

@@ -68,7 +68,7 @@ def test_no_answer_surprises_a_reader_of_the_description(owner: Caller) -> None:
         except FailureGroup as failures:
             wrong.append(f"{operation.label}: {failures}")
 
-    assert len(operations) == sum(map(len, document["paths"].values())) - 1
+    assert len(operations) == sum(map(len, document["paths"].values())) - 2
     assert not wrong, "\n\n".join(wrong)
 
 

@@ -28,6 +28,13 @@ from turnkeeper.surfaces.http.keys import LINK_LIVES, Keys, Rights, token_in
 
 HOOKS = "/api/hooks/claude"
 SECRET_WORDS = "the words of a prompt that nobody else may read"
+CHANGES = (
+    "/api/links",
+    HOOKS,
+    "/api/agents/1/reconcile",
+    "/api/agents/1/rename",
+    "/api/agents/1/mute",
+)
 READS = ("/api/health", "/api/agents", "/api/stream", "/api/openapi.json", "/api/docs", "/metrics")
 
 
@@ -54,7 +61,7 @@ def test_without_a_token_nothing_is_told(stranger: Caller, path: str) -> None:
     refused(stranger.get(path), 401, "TokenMissing")
 
 
-@pytest.mark.parametrize("path", ["/api/links", HOOKS, "/api/agents/1/reconcile"])
+@pytest.mark.parametrize("path", CHANGES)
 def test_without_a_token_nothing_is_changed(stranger: Caller, path: str) -> None:
     refused(stranger.post(path, b"{}"), 401, "TokenMissing")
 
@@ -83,7 +90,7 @@ def test_a_read_only_token_reads(guest: Caller) -> None:
     assert guest.get("/api/session").json()["rights"] == "read"
 
 
-@pytest.mark.parametrize("path", ["/api/links", HOOKS, "/api/agents/1/reconcile"])
+@pytest.mark.parametrize("path", CHANGES)
 def test_a_read_only_token_changes_nothing(guest: Caller, path: str) -> None:
     refused(guest.post(path, b"{}"), 403, "ReadOnly")
 
@@ -171,7 +178,7 @@ def test_a_cookie_reads(stranger: Caller, owner: Caller, daemon: Daemon) -> None
     assert stranger.get("/api/agents", cookie=cookie_of(owner, daemon)).status == 200
 
 
-@pytest.mark.parametrize("path", ["/api/links", HOOKS, "/api/agents/1/reconcile"])
+@pytest.mark.parametrize("path", CHANGES)
 def test_a_cookie_without_the_pages_mark_changes_nothing(
     stranger: Caller, owner: Caller, daemon: Daemon, path: str
 ) -> None:

@@ -20,9 +20,8 @@ def agents(data: Path | None, *, as_json: bool, everyone: bool) -> None:
         click.echo(answer)
         return
     import msgspec
-    from rich.console import Console
 
-    from turnkeeper.cli.tables import agents_table
+    from turnkeeper.cli.tables import agents_table, print_table
     from turnkeeper.projections.cards import Card
     from turnkeeper.sources.clock import SystemClock
 
@@ -34,4 +33,4 @@ def agents(data: Path | None, *, as_json: bool, everyone: bool) -> None:
         if hidden:
             click.echo(f"{hidden} closed: `turnkeeper agents --all` shows them.")
         return
-    Console().print(agents_table(shown, SystemClock().now()))
+    print_table(agents_table(shown, SystemClock().now()))

@@ -33,11 +33,9 @@ def doctor(data: Path | None, claude_dirs: tuple[Path, ...], *, as_json: bool) -
     if as_json:
         click.echo(msgspec.json.encode(checks))
     else:
-        from rich.console import Console
+        from turnkeeper.cli.tables import checks_table, print_table
 
-        from turnkeeper.cli.tables import checks_table
-
-        Console().print(checks_table(checks))
+        print_table(checks_table(checks))
     if worst(checks) is Verdict.PROBLEM:
         raise SystemExit(1)
 

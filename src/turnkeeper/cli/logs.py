@@ -61,7 +61,6 @@ def _wanted(place: "Settings", agent: str | None, level: str, since: str | None)
     from turnkeeper.daemon.stores import open_board
     from turnkeeper.desk.log_book import Wanted, whose, without_board
     from turnkeeper.desk.search import since_of
-    from turnkeeper.errors import SearchUnclear
     from turnkeeper.facts.fact import NEVER
     from turnkeeper.sources.clock import SystemClock
 
@@ -72,10 +71,7 @@ def _wanted(place: "Settings", agent: str | None, level: str, since: str | None)
         wanted = Wanted(agent=number, sessions=sessions)
     elif agent is not None:
         wanted = without_board(agent)
-    try:
-        begin = since_of(since, SystemClock().now()) if since else NEVER
-    except SearchUnclear as problem:
-        raise click.BadParameter(problem.why, param_hint="--since") from problem
+    begin = since_of(since, SystemClock().now()) if since else NEVER
     return replace(wanted, level=level, since=begin)
 
 

@@ -19,8 +19,7 @@ def replay(folder: Path, *, as_json: bool) -> None:
         for each in shown:
             click.echo(msgspec.json.encode(each))
         return
-    from rich.console import Console
 
-    from turnkeeper.cli.tables import replay_table
+    from turnkeeper.cli.tables import print_table, replay_table
 
-    Console().print(replay_table(shown))
+    print_table(replay_table(shown))

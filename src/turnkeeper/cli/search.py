@@ -79,12 +79,11 @@ def _folder(project: str | None) -> str | None:
 
 
 def _show(found: "Found", behind: int) -> None:
-    from rich.console import Console
 
-    from turnkeeper.cli.tables import hits_table
+    from turnkeeper.cli.tables import hits_table, print_table
 
     if found.hits:
-        Console().print(hits_table(found.hits))
+        print_table(hits_table(found.hits))
     else:
         click.echo("Nothing was found.")
         if behind > 0:

@@ -23,9 +23,8 @@ def show(agent: str, data: Path | None, *, as_json: bool) -> None:
         click.echo(answer)
         return
     import msgspec
-    from rich.console import Console
 
-    from turnkeeper.cli.tables import card_table
+    from turnkeeper.cli.tables import card_table, print_table
     from turnkeeper.projections.cards import Card
 
-    Console().print(card_table(msgspec.json.decode(answer, type=Card)))
+    print_table(card_table(msgspec.json.decode(answer, type=Card)))

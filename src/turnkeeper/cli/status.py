@@ -28,11 +28,9 @@ def status(data: Path | None, *, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode(life))
     else:
-        from rich.console import Console
+        from turnkeeper.cli.tables import life_table, print_table
 
-        from turnkeeper.cli.tables import life_table
-
-        Console().print(life_table(life))
+        print_table(life_table(life))
     if not life.running:
         raise SystemExit(DaemonAbsent.exit_code)
 

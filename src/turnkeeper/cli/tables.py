@@ -4,12 +4,14 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from turnkeeper.facts.fact import Moment
 from turnkeeper.projections.cards import Card
 from turnkeeper.projections.shown import TurnTold
+from turnkeeper.projections.wording import one_line
 
 if TYPE_CHECKING:
     # What these come from opens databases; a table needs none.
@@ -43,6 +45,11 @@ def plain_table(*columns: str, title: str | None = None) -> Table:
     return table
 
 
+def print_table(table: Table) -> None:
+    """Show a table. What people and agents say is no markup, whatever it looks like."""
+    Console(markup=False, emoji=False).print(table)
+
+
 def replay_table(shown: "Iterable[Shown]") -> Table:
     table = plain_table("time", "session", "standing", "status", "command")
     for each in shown:
@@ -56,7 +63,7 @@ def agents_table(cards: Iterable[Card], now: Moment) -> Table:
     for card in cards:
         last = card.last_turn.text if card.last_turn else ""
         doing = card.command.text if card.command else ""
-        name = Text.assemble(card.name, (f"\n{place(card)}", "bright_black"))
+        name = Text.assemble(one_line(card.name), (f"\n{place(card)}", "bright_black"))
         since = ago(card.since, now)
         table.add_row(
             str(card.id), name, standing_text(card.standing), since, brief(doing), brief(last)
@@ -65,7 +72,7 @@ def agents_table(cards: Iterable[Card], now: Moment) -> Table:
 
 
 def place(card: Card) -> str:
-    return f"{card.cwd} ({card.branch})" if card.branch else card.cwd
+    return one_line(f"{card.cwd} ({card.branch})" if card.branch else card.cwd)
 
 
 def card_table(card: Card) -> Table:
@@ -73,13 +80,16 @@ def card_table(card: Card) -> Table:
     table.add_column(style="bold")
     table.add_column(overflow="fold")
     rows: dict[str, str | Text] = {
-        "agent": f"{card.id}  {card.name}",
+        "agent": f"{card.id}  {one_line(card.name)}",
         "standing": standing_text(card.standing),
         "status": card.status,
-        "command": f"{card.state}: {card.command.text}" if card.command else card.state,
+        "command": f"{card.state}: {one_line(card.command.text)}" if card.command else card.state,
         "since": card.since or "",
         "waits for": card.waiting_for or "",
-        "error": card.error or "",
+        "tool": f"{card.doing.tool}, since {card.doing.since}" if card.doing else "",
+        "context": filling(card),
+        "muted": "yes" if card.muted else "",
+        "error": one_line(card.error or ""),
         "folder": place(card),
         "session": card.session_id,
         "earlier": ", ".join(card.sessions[:-1]),
@@ -88,12 +98,22 @@ def card_table(card: Card) -> Table:
         "background": "a shell still runs" if card.background else "",
         "note": "open twice: two live processes share this session" if card.open_twice else "",
         "turns": str(card.turns),
-        "last words": f"{card.last_turn.actor}: {card.last_turn.text}" if card.last_turn else "",
+        "last words": last_words(card),
     }
     for name, value in rows.items():
         if value:
             table.add_row(name, value)
     return table
+
+
+def last_words(card: Card) -> str:
+    last = card.last_turn
+    return f"{last.actor}: {one_line(last.text)}" if last else ""
+
+
+def filling(card: Card) -> str:
+    held = card.context
+    return f"{held.tokens:,} of {held.window:,} tokens" if held else ""
 
 
 def why_table(why: "Why") -> Table:
@@ -122,7 +142,7 @@ def hits_table(hits: "Iterable[Hit]") -> Table:
         said_by = hit.actor if hit.kind != "tool" else hit.tool or "result"
         who = Text(said_by, style="cyan" if hit.actor == "user" else "green")
         when = hit.happened_at[:16].replace("T", " ")
-        table.add_row(when, f"{hit.agent_id}  {hit.name}", who, marked(hit))
+        table.add_row(when, f"{hit.agent_id}  {one_line(hit.name)}", who, marked(hit))
     return table
 
 
@@ -183,8 +203,8 @@ def life_table(life: "Life") -> Table:
 
 
 def brief(text: str, longest: int = 80) -> str:
-    """One line of a text."""
-    flat = " ".join(text.split())
+    """One line of a text, without what would steer the terminal."""
+    flat = one_line(text)
     return flat if len(flat) <= longest else flat[: longest - 1] + "…"
 
 

@@ -39,12 +39,11 @@ def turns(
     if as_json:
         click.echo(msgspec.json.encode(told))
         return
-    from rich.console import Console
 
-    from turnkeeper.cli.tables import turns_table
+    from turnkeeper.cli.tables import print_table, turns_table
 
     shown = [each for each in told if tools or each.kind != "tool"]
     if not shown:
         click.echo("Nothing was said yet.")
         return
-    Console().print(turns_table(shown))
+    print_table(turns_table(shown))

@@ -28,11 +28,9 @@ def verify(
     if as_json:
         click.echo(msgspec.json.encode(found))
     else:
-        from rich.console import Console
+        from turnkeeper.cli.tables import print_table, verify_table
 
-        from turnkeeper.cli.tables import verify_table
-
-        Console().print(verify_table(found))
+        print_table(verify_table(found))
     if not all(each.complete for each in found):
         raise SystemExit(1)
 

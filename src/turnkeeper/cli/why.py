@@ -20,9 +20,8 @@ def why(agent: str, data: Path | None, *, as_json: bool) -> None:
         click.echo(answer)
         return
     import msgspec
-    from rich.console import Console
 
-    from turnkeeper.cli.tables import why_table
+    from turnkeeper.cli.tables import print_table, why_table
     from turnkeeper.desk.inquiry import Why
 
-    Console().print(why_table(msgspec.json.decode(answer, type=Why)))
+    print_table(why_table(msgspec.json.decode(answer, type=Why)))

@@ -16,6 +16,7 @@ from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Clock, Journal
 from turnkeeper.projections.board import Board, Folded
 from turnkeeper.projections.events import frames, unplaced
+from turnkeeper.projections.prices import edits
 
 PATIENCE: Final = 1.0
 """Seconds to wait before a board that could not be written is tried again."""
@@ -121,7 +122,9 @@ class Projector:
             else:
                 folded.append(each)
         told = frames(folded)
-        self._store.save(folded, self._board.directory, batch[-1].position, told)
+        self._store.save(
+            folded, self._board.directory, batch[-1].position, told, prices=edits(batch)
+        )
         return folded, b"".join(frame.data for frame in told)
 
     def _meet_stranger(self, recorded: Recorded) -> None:

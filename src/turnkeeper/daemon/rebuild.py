@@ -17,6 +17,7 @@ from turnkeeper.facts.fact import START, Position
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Journal
 from turnkeeper.projections.board import Board
+from turnkeeper.projections.prices import edits
 
 CHECKED: Final = 256 * 1024 * 1024
 """Up to this size a board's file is checked page by page, which takes less than half a second."""
@@ -38,7 +39,7 @@ async def rebuild(
         taken = (interpret(Board.take, board, recorded, store) for recorded in batch)
         folded = [each for each in taken if each is not None]
         position = batch[-1].position
-        store.save(folded, board.directory, position)
+        store.save(folded, board.directory, position, prices=edits(batch))
         progress(position, max(last, position))
     store.close()
     _remove(settings.board)

@@ -114,6 +114,7 @@ async def assemble(
         readers=lambda: hub.readers,
         failing=supervisor.failing,
         mended=partial(_note_mended, metrics),
+        host=settings.host,
     )
     offers = Offers(journal, store, clock, settings.host)
     _listen(projector, hub, metrics, heard, clock)

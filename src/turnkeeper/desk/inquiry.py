@@ -1,13 +1,17 @@
 """Answers about agents, read from the stored board and the journal."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
 from turnkeeper.errors import AgentAmbiguous, AgentUnknown
 from turnkeeper.facts.fact import Position
+from turnkeeper.facts.kinds import PromptSubmitted
 from turnkeeper.journal.board_store import BoardStore
+from turnkeeper.machines.acts import gist
 from turnkeeper.ports import Journal
+from turnkeeper.projections.agent import Agent
 from turnkeeper.projections.cards import Card, Signed, evidence_of, when
 from turnkeeper.projections.shown import (
     TransitionTold,
@@ -16,9 +20,12 @@ from turnkeeper.projections.shown import (
     transition_told,
     turn_told,
 )
+from turnkeeper.projections.wording import one_line
 from turnkeeper.sources.processes import is_ours
 
 SHORTEST_PREFIX: Final = 6
+FIRST_WORDS: Final = 80
+"""So many characters of a prompt name its command."""
 
 
 class Why(msgspec.Struct, frozen=True):
@@ -56,11 +63,17 @@ def card(store: BoardStore, name: str) -> Card:
     return found
 
 
-def why(store: BoardStore, name: str) -> Why:
-    """The evidence, signal by signal, and who disagrees with what is believed."""
+def agent_of(store: BoardStore, name: str) -> Agent:
+    """All that is known of the agent a person means."""
     agent = store.load(number_of(store, name))
     if agent is None:
         raise AgentUnknown(name)
+    return agent
+
+
+def why(store: BoardStore, name: str) -> Why:
+    """The evidence, signal by signal, and who disagrees with what is believed."""
+    agent = agent_of(store, name)
     signs = evidence_of(agent)
     if not is_ours(agent.domain):
         note = "the client runs where its pid means nothing here: its process is not judged"
@@ -98,6 +111,15 @@ async def turns(
     held = await journal.at([Position(row["words_at"]) for row in rows])
     words = {recorded.position: recorded.fact.what for recorded in held}
     return [turn_told(dict(row), words.get(row["words_at"])) for row in rows]
+
+
+async def first_words(journal: Journal, commands: Sequence[Position]) -> dict[Position, str]:
+    """How the prompt of each command begins. Words are in the journal, and nowhere else."""
+    return {
+        each.position: one_line(gist(each.fact.what))[:FIRST_WORDS]
+        for each in await journal.at(commands)
+        if isinstance(each.fact.what, PromptSubmitted)
+    }
 
 
 def transitions(store: BoardStore, number: int) -> list[TransitionTold]:

@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import RowMapping
 
 from turnkeeper.desk.inquiry import number_of
-from turnkeeper.errors import SearchUnclear
+from turnkeeper.errors import MomentUnclear
 from turnkeeper.facts.fact import Moment, Position
 from turnkeeper.facts.words import Actor
 from turnkeeper.journal.board_store import BoardStore
@@ -98,15 +98,15 @@ async def search(
 
 
 def since_of(text: str, now: Moment) -> Moment:
-    """A moment as people write it: a day or time in ISO form, or how long ago (2h, 3d)."""
+    """A moment as people write it: a day or time in ISO form, or how long ago (2h, 3d).
+    Raises MomentUnclear."""
     ago = _AGO.fullmatch(text.strip())
     if ago is not None:
         return Moment(max(0, now - int(ago[1]) * UNITS[ago[2]] * SECOND))
     try:
         return Moment(int(datetime.fromisoformat(text.strip()).timestamp() * SECOND))
     except (ValueError, OverflowError) as cause:
-        why = f"{text[:40]!r} is neither a date such as 2026-11-16 nor a time ago such as 2h or 3d"
-        raise SearchUnclear(why) from cause
+        raise MomentUnclear(text) from cause
 
 
 def _agents(store: BoardStore, agent: str | None, project: str | None) -> tuple[int, ...] | None:

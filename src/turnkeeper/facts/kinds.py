@@ -293,6 +293,29 @@ class StalenessFound(Word, frozen=True, tag="staleness_found"):
     last_event_at: int
 
 
+class AgentRenamed(Word, frozen=True, tag="agent_renamed"):
+    """A person named the agent on the board. An empty name takes that back."""
+
+    name: str
+
+
+class AgentMuted(Word, frozen=True, tag="agent_muted"):
+    """A person wants to be left alone by the agent, or not any more."""
+
+    muted: bool
+
+
+class PriceSet(Word, frozen=True, tag="price_set"):
+    """A person said what a million tokens cost, in US dollars, of models whose names begin so.
+    It concerns no agent."""
+
+    model: str
+    input: float
+    output: float
+    cache_read: float
+    cache_write: float
+
+
 class LinePassed(Word, frozen=True, tag="line_passed"):
     """A transcript line that says nothing to a person: kept as type, hash and place."""
 
@@ -341,6 +364,9 @@ What = (
     | ProcessExited
     | ClientMissing
     | StalenessFound
+    | AgentRenamed
+    | AgentMuted
+    | PriceSet
     | LinePassed
     | Unrecognised
 )

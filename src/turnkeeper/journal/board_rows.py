@@ -10,6 +10,7 @@ from turnkeeper.projections.asks import Ask
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import card_of
 from turnkeeper.projections.shown import meaning_of, spoken
+from turnkeeper.projections.timeline import stood
 from turnkeeper.projections.turns import Turn
 
 Row = dict[str, Any]  # a row of any table
@@ -116,6 +117,12 @@ class Batch:
                 rows[ask.id] = _ask_row(self._owner(each.agent.id), ask)
         return list(rows.values())
 
+    def stands(self) -> Iterator[Row]:
+        for each in self._folded:
+            change = stood(each)
+            if change is not None:
+                yield {**change._asdict(), "agent": self._owner(change.agent)}
+
     def usages(self) -> Iterator[Row]:
         for each in self._folded:
             if each.changes.spent is not None:
@@ -147,4 +154,11 @@ def _ask_row(agent: int, ask: Ask) -> Row:
 def _usage_row(agent: int, spent: Spent) -> Row:
     row = msgspec.structs.asdict(spent.usage)
     total = row["input"] + row["output"] + row["cache_read"] + row["cache_write"]
-    return {**row, "agent": agent, "session": spent.session, "total": total, "at": spent.at}
+    return {
+        **row,
+        "agent": agent,
+        "session": spent.session,
+        "total": total,
+        "at": spent.at,
+        "command_id": spent.command_id,
+    }

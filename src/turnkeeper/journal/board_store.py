@@ -14,6 +14,7 @@ from sqlalchemy import Connection, RowMapping, Select, delete, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from turnkeeper.facts.fact import NEVER, START, Moment, Position
+from turnkeeper.journal.board_questions import living_since, stood_between, used_since
 from turnkeeper.journal.board_rows import Batch
 from turnkeeper.journal.board_tables import (
     SHAPE,
@@ -22,8 +23,10 @@ from turnkeeper.journal.board_tables import (
     ask,
     command,
     metadata,
+    price,
     refusal,
     session,
+    stood,
     transition,
     trouble,
     turn,
@@ -42,6 +45,9 @@ from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import Card
 from turnkeeper.projections.directory import Directory
 from turnkeeper.projections.events import Frame, Snapshot, ask_event
+from turnkeeper.projections.prices import Price
+from turnkeeper.projections.spending import Used
+from turnkeeper.projections.timeline import Stood
 
 PATIENCE: Final = 5.0
 Row = Mapping[str, Any]  # a row of any table
@@ -123,6 +129,8 @@ class BoardStore:
         directory: Directory,
         position: Position,
         told: Sequence[Frame] | None = None,
+        *,
+        prices: Sequence[Price] = (),
     ) -> None:
         """Write what these facts did, what the stream is told of it, and that they are done.
 
@@ -141,7 +149,9 @@ class BoardStore:
             put(connection, transition, batch.transitions())
             put(connection, refusal, batch.refusals())
             put(connection, ask, batch.asks())
+            put(connection, stood, batch.stands())
             put_usage(connection, batch.usages())
+            put(connection, price, map(msgspec.structs.asdict, prices))
             if told is None:
                 _put_about(connection, {"told_from": str(position).encode()})
             else:
@@ -277,6 +287,23 @@ class BoardStore:
             rows = connection.execute(newest_first.limit(limit)).mappings().all()
         return list(reversed(rows))
 
+    def used(self, since: int | None, *, by_command: bool) -> list[Used]:
+        """Tokens of each agent and model, or of each of its commands and model, since then."""
+        with self._reading() as connection:
+            return used_since(connection, since, by_command=by_command)
+
+    def stood(self, since: Moment, until: Moment) -> tuple[list[Stood], list[Card]]:
+        """Each change of standing in this time and the last before it, and whose they are."""
+        with self._reading() as connection:
+            living = living_since(connection, since)
+            return stood_between(connection, since, until), list(map(_cards.decode, living))
+
+    def prices(self) -> list[Price]:
+        """What a person set, by model."""
+        with self._reading() as connection:
+            rows = connection.execute(select(price).order_by(price.c.model)).mappings()
+            return [Price(**row) for row in rows]
+
     def corrected_since(self, number: int, position: int) -> int:
         """How many turns got their words from a newer fact than the one that first told them."""
         query = select(func.count()).where(
@@ -309,6 +336,6 @@ def _put_about(connection: Connection, values: Mapping[str, bytes]) -> None:
 
 def _reassign(connection: Connection, gone: int, into: int) -> None:
     """Give what an agent had to the one it turned out to be."""
-    for table in (session, turn, command, transition, usage, refusal, ask):
+    for table in (session, turn, command, transition, usage, refusal, ask, stood):
         connection.execute(update(table).where(table.c.agent == gone).values(agent=into))
     connection.execute(delete(agent).where(agent.c.id == gone))

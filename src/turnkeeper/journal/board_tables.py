@@ -17,7 +17,7 @@ from sqlalchemy import (
     Text,
 )
 
-SHAPE: Final = 3
+SHAPE: Final = 4
 """Raise it with every change here or in what is stored in the columns."""
 
 metadata: Final = MetaData()
@@ -115,6 +115,18 @@ ask: Final = Table(
 )
 """Everything that waits, or waited, for a person. An open one was closed at the start of time."""
 
+stood: Final = Table(
+    "stood",
+    metadata,
+    Column("position", _Big, primary_key=True, autoincrement=False),
+    Column("agent", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("standing", Text, nullable=False),
+    Index("stood_of_agent", "agent", "position"),
+    Index("stood_in_time", "at"),
+)
+"""Every change of an agent's standing."""
+
 usage: Final = Table(
     "usage",
     metadata,
@@ -129,7 +141,20 @@ usage: Final = Table(
     Column("cache_write", BigInteger, nullable=False),
     Column("total", BigInteger, nullable=False),
     Column("at", BigInteger, nullable=False),
+    Column("command_id", BigInteger),
+    Index("usage_in_time", "at"),
 )
+
+price: Final = Table(
+    "price",
+    metadata,
+    Column("model", Text, primary_key=True),
+    Column("input", Float, nullable=False),
+    Column("output", Float, nullable=False),
+    Column("cache_read", Float, nullable=False),
+    Column("cache_write", Float, nullable=False),
+)
+"""The prices a person set. They concern no agent."""
 
 refusal: Final = Table(
     "refusal",

@@ -79,6 +79,12 @@ def waiting_call(evidence: Evidence) -> Call | None:
     return next(iter(questions or waits), None)
 
 
+def newest_call(evidence: Evidence) -> Call | None:
+    """The call that began last of those in progress; a turn's end leaves none behind."""
+    running = [call for call in evidence.open if call.at >= evidence.rest_at]
+    return max(running, key=lambda call: call.at, default=None)
+
+
 def pending_permissions(evidence: Evidence) -> list[Call]:
     """Permissions asked for and not followed by the end of a call of that tool."""
     ends = list(evidence.finished)

@@ -65,6 +65,15 @@ def retime(lifecycle: Lifecycle, position: Position, at: Moment) -> tuple[Lifecy
     return _played_again(lifecycle, sorted(moved, key=_when), at)
 
 
+def command_at(lifecycle: Lifecycle, at: Moment) -> Position | None:
+    """The command that was open then, or the last that was: its end is often heard from a hook
+    before its last words are read."""
+    for scene in reversed(lifecycle.scenes):
+        if scene.act.at <= at and scene.command_id is not None:
+            return scene.command_id
+    return lifecycle.base[-1].id if lifecycle.base else None
+
+
 def correct(
     lifecycle: Lifecycle, position: Position, intent: Intent, confidence: float, because: str
 ) -> tuple[Lifecycle, list[Scene]]:

@@ -12,6 +12,7 @@ from turnkeeper.machines.scenes import Command, Refusal, Scene
 from turnkeeper.machines.session import SessionStatus
 from turnkeeper.machines.standing import standing
 from turnkeeper.projections.asks import Ask, Asking
+from turnkeeper.projections.context import Context
 from turnkeeper.projections.turns import Pairing, Told
 
 
@@ -55,6 +56,11 @@ class Agent(msgspec.Struct, frozen=True):
     """When a hook of this agent was last heard; never, for one without hooks."""
 
     asking: Asking = Asking()
+    context: Context = Context()
+    given: str = ""
+    """A person's name for it, which beats every other."""
+
+    muted: bool = False
 
     @property
     def session(self) -> str:
@@ -98,6 +104,7 @@ class Spent(msgspec.Struct, frozen=True):
     usage: Usage
     session: str
     at: Moment
+    command_id: Position | None = None
 
 
 class Changes(msgspec.Struct):

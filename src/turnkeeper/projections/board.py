@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from turnkeeper.facts.fact import Recorded
-from turnkeeper.facts.kinds import LinePassed
+from turnkeeper.facts.kinds import LinePassed, PriceSet
 from turnkeeper.projections.agent import Agent, Changes, newcomer
 from turnkeeper.projections.directory import Directory, route
 from turnkeeper.projections.folding import take
@@ -39,7 +39,7 @@ class Board:
 
     def take(self, recorded: Recorded) -> Folded | None:
         """Fold one fact; None where it concerns no agent yet."""
-        if isinstance(recorded.fact.what, LinePassed):
+        if isinstance(recorded.fact.what, LinePassed | PriceSet):
             # Most lines of a transcript: they are kept, and say nothing about anyone.
             return None
         found = route(self.directory, recorded.fact)

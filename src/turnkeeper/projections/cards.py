@@ -6,8 +6,10 @@ import msgspec
 
 from turnkeeper.facts.fact import Moment
 from turnkeeper.facts.kinds import Activity
-from turnkeeper.machines.evidence import failed, gone, waiting_call
+from turnkeeper.machines.evidence import failed, gone, newest_call, waiting_call
+from turnkeeper.machines.session import SessionStatus
 from turnkeeper.projections.agent import Agent
+from turnkeeper.projections.context import window
 
 
 class CommandShown(msgspec.Struct, frozen=True):
@@ -23,6 +25,20 @@ class TurnShown(msgspec.Struct, frozen=True):
     actor: str
     text: str
     happened_at: str
+
+
+class DoingShown(msgspec.Struct, frozen=True):
+    """The tool in progress, and since when."""
+
+    tool: str
+    since: str
+
+
+class ContextShown(msgspec.Struct, frozen=True):
+    """How many tokens the newest answer was given, and how many fit."""
+
+    tokens: int
+    window: int
 
 
 class Card(msgspec.Struct, frozen=True):
@@ -53,6 +69,9 @@ class Card(msgspec.Struct, frozen=True):
     version: str
     entrypoint: str
     model: str
+    muted: bool
+    doing: DoingShown | None
+    context: ContextShown | None
 
 
 def card_of(agent: Agent) -> Card:
@@ -85,6 +104,9 @@ def card_of(agent: Agent) -> Card:
         version=agent.version,
         entrypoint=agent.entrypoint,
         model=agent.model,
+        muted=agent.muted,
+        doing=_doing(agent),
+        context=_context(agent),
     )
 
 
@@ -98,9 +120,21 @@ def when(moment: Moment) -> str | None:
 
 def _name(agent: Agent) -> str:
     """A person's own name for it first, then what it works on, then where."""
+    if agent.given:
+        return agent.given
     if agent.title_chosen:
         return agent.title
     return agent.title or agent.name or agent.cwd.rsplit("/", 1)[-1] or agent.session[:8]
+
+
+def _doing(agent: Agent) -> DoingShown | None:
+    call = newest_call(agent.evidence) if agent.status is SessionStatus.RUNNING else None
+    return None if call is None else DoingShown(call.tool, when(call.at) or "")
+
+
+def _context(agent: Agent) -> ContextShown | None:
+    held = agent.context
+    return ContextShown(held.tokens, window(held, agent.model)) if held.tokens else None
 
 
 def _command(agent: Agent) -> CommandShown | None:

@@ -12,6 +12,8 @@ import msgspec
 from turnkeeper.facts.fact import Fact, Moment, Source
 from turnkeeper.facts.kinds import (
     Activity,
+    AgentMuted,
+    AgentRenamed,
     Cause,
     ClientLaunched,
     ClientReported,
@@ -110,7 +112,7 @@ def _agent(directory: Directory, fact: Fact) -> int | None:
             return _route_end(directory, fact, pid, started)
         case ProcessFound(pid=pid, started=started):
             return _route_found(directory, fact, (fact.host, pid), started)
-        case LinePassed() | Unrecognised():
+        case LinePassed() | Unrecognised() | AgentRenamed() | AgentMuted():
             return directory.sessions.get(fact.session)
         case _:
             return _known(directory, fact) if fact.session else None

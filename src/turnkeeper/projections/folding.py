@@ -4,6 +4,8 @@ import msgspec
 
 from turnkeeper.facts.fact import MAIN_THREAD, NEVER, Fact, Recorded, Source
 from turnkeeper.facts.kinds import (
+    AgentMuted,
+    AgentRenamed,
     AskAnswered,
     ClientLaunched,
     ClientReported,
@@ -23,13 +25,14 @@ from turnkeeper.facts.words import Intent
 from turnkeeper.machines.acts import GIST, act_of
 from turnkeeper.machines.evidence import Evidence
 from turnkeeper.machines.kernel import Rejected
-from turnkeeper.machines.lifecycle import Lifecycle, correct, fold, retime
+from turnkeeper.machines.lifecycle import Lifecycle, command_at, correct, fold, retime
 from turnkeeper.machines.observing import observe
 from turnkeeper.machines.scenes import SURE, Act, Doing, Refusal, Scene
 from turnkeeper.machines.session import SessionEvent, SessionStatus, advance
 from turnkeeper.machines.standing import Judgement, judge
 from turnkeeper.projections.agent import Agent, Changes, LastTurn, Moved, Spent
 from turnkeeper.projections.asks import SETTLED, Asking
+from turnkeeper.projections.context import Context, filled
 from turnkeeper.projections.queue import queue
 from turnkeeper.projections.turns import Turn, TurnKind, join, pair, turn_of
 
@@ -49,6 +52,8 @@ def take(agent: Agent, recorded: Recorded, absorbed: Agent | None = None) -> tup
     `absorbed` turned out to be this agent's next session, heard of before we knew.
     """
     changes, before = Changes(), agent
+    if isinstance(recorded.fact.what, AgentRenamed | AgentMuted):
+        return _obey(agent, recorded.fact.what), changes
     if absorbed is not None:
         agent = _absorb(agent, absorbed, recorded, changes)
     agent = _enter(agent, recorded, changes)
@@ -57,6 +62,15 @@ def take(agent: Agent, recorded: Recorded, absorbed: Agent | None = None) -> tup
     agent = _stand(agent, recorded, changes)
     agent = queue(before, agent, recorded, changes)
     return agent, changes
+
+
+def _obey(agent: Agent, what: AgentRenamed | AgentMuted) -> Agent:
+    """A person's deed says nothing of what the agent does, nor when it was last heard of."""
+    match what:
+        case AgentRenamed(name=name):
+            return msgspec.structs.replace(agent, given=name)
+        case AgentMuted(muted=muted):
+            return msgspec.structs.replace(agent, muted=muted)
 
 
 def _absorb(agent: Agent, other: Agent, recorded: Recorded, changes: Changes) -> Agent:
@@ -83,6 +97,9 @@ def _absorb(agent: Agent, other: Agent, recorded: Recorded, changes: Changes) ->
         last_turn=other.last_turn or agent.last_turn,
         last_at=max(agent.last_at, other.last_at),
         asking=_both(agent.asking, other.asking),
+        context=other.context,
+        given=other.given or agent.given,
+        muted=other.muted or agent.muted,
         **{name: said for name in _DESCRIBED if (said := getattr(other, name))},
     )
     judgement = judge(evidence)
@@ -115,6 +132,7 @@ def _enter(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
         sessions=(*agent.sessions, fact.session),
         entered_at=fact.happened_at,
         evidence=evidence,
+        context=Context(),
     )
     if not agent.lifecycle.open:
         return agent
@@ -151,6 +169,7 @@ def _reenter(agent: Agent, fact: Fact) -> Agent:
         sessions=(*others, fact.session),
         entered_at=fact.happened_at,
         evidence=_carried(agent.evidence),
+        context=Context(),
     )
 
 
@@ -163,7 +182,8 @@ def _converse(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
         return _corrected(agent, fact.what, changes)
     usage: Usage | None = getattr(fact.what, "usage", None)
     if usage is not None:
-        changes.spent = Spent(usage, fact.session, fact.happened_at)
+        command = command_at(agent.lifecycle, fact.happened_at)
+        changes.spent = Spent(usage, fact.session, fact.happened_at, command)
     turn = turn_of(recorded)
     if turn is not None:
         agent = _tell(agent, turn, fact, changes)
@@ -257,7 +277,12 @@ def _describe(agent: Agent, fact: Fact) -> Agent:
     host = agent.host or fact.host
     hooked = max(agent.hooked_at, fact.happened_at if fact.source is Source.HOOK else NEVER)
     agent = msgspec.structs.replace(
-        agent, first_at=first, last_at=last, host=host, hooked_at=hooked
+        agent,
+        first_at=first,
+        last_at=last,
+        host=host,
+        hooked_at=hooked,
+        context=agent.context if fact.session != agent.session else filled(agent.context, fact),
     )
     if fact.session != agent.session:
         return agent

@@ -137,6 +137,10 @@ def cursor_of(happened_at: int, position: int) -> str:
     return base64.urlsafe_b64encode(f"{happened_at}:{position}".encode()).decode().rstrip("=")
 
 
+BEGINNING: Final = cursor_of(-FARTHEST, 0)
+"""The place before every turn."""
+
+
 def place_of(cursor: str) -> tuple[int, int]:
     """Read a cursor back."""
     try:

@@ -14,6 +14,7 @@ from turnkeeper import __version__
 from turnkeeper.errors import TurnkeeperError
 from turnkeeper.ports import Clock
 from turnkeeper.surfaces.http.asks import asking
+from turnkeeper.surfaces.http.deeds import deeds
 from turnkeeper.surfaces.http.desk import Desk
 from turnkeeper.surfaces.http.door import door
 from turnkeeper.surfaces.http.guard import LOOPBACK, Guard
@@ -25,6 +26,7 @@ from turnkeeper.surfaces.http.reads import reads
 from turnkeeper.surfaces.http.reference import completed, page
 from turnkeeper.surfaces.http.replies import explain, explain_bug, explain_http
 from turnkeeper.surfaces.http.shell import page_of
+from turnkeeper.surfaces.http.spending import spending
 from turnkeeper.surfaces.http.stream import stream_handler
 from turnkeeper.surfaces.metrics import Metrics
 
@@ -57,6 +59,8 @@ def build(parts: Parts, *, allowed_hosts: frozenset[str] = LOOPBACK) -> Guard:
         route_handlers=[
             reads,
             asking,
+            deeds,
+            spending,
             *door,
             *page_of(),
             *_descriptions(),

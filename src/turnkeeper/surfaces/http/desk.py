@@ -8,12 +8,16 @@ import msgspec
 
 from turnkeeper.desk.answering import Answer, answer
 from turnkeeper.desk.asks import AskTold, ask
+from turnkeeper.desk.deeds import mute, rename
 from turnkeeper.desk.inquiry import card
 from turnkeeper.desk.reconcile import Reconciled, reconcile
+from turnkeeper.desk.spend import prices, set_price
 from turnkeeper.errors import AskClosed
 from turnkeeper.facts.fact import Position
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Clock, Journal
+from turnkeeper.projections.cards import Card
+from turnkeeper.projections.prices import Price
 from turnkeeper.sources.transcripts import Transcripts
 
 Reread = Callable[..., Awaitable[int]]
@@ -41,6 +45,7 @@ class Desk:
     readers: Callable[[], int]
     failing: Callable[[], list[str]]
     mended: Callable[[Reconciled], None]
+    host: str
 
     async def health(self, version: str) -> Health:
         failing = self.failing()
@@ -78,3 +83,27 @@ class Desk:
         )
         self.mended(done)
         return done
+
+    async def rename(self, agent: str, name: str) -> Card:
+        done = await rename(
+            self.store, self.journal, agent, name, at=self.clock.now(), host=self.host
+        )
+        return await self._card_after(done, agent)
+
+    async def mute(self, agent: str, *, muted: bool) -> Card:
+        done = await mute(
+            self.store, self.journal, agent, muted=muted, at=self.clock.now(), host=self.host
+        )
+        return await self._card_after(done, agent)
+
+    async def set_price(self, price: Price) -> list[Price]:
+        done = await set_price(self.store, self.journal, price, at=self.clock.now(), host=self.host)
+        if done is not None:
+            await self.reached(done)
+        return await asyncio.to_thread(prices, self.store)
+
+    async def _card_after(self, deed: Position | None, agent: str) -> Card:
+        """An agent as it is shown once the board holds a deed."""
+        if deed is not None:
+            await self.reached(deed)
+        return await asyncio.to_thread(card, self.store, agent)

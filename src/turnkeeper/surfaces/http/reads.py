@@ -1,19 +1,23 @@
 """What can be asked of the board over HTTP. A handler reads the request, asks, and shows."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Final
 
 from litestar import Router, get, post
 from litestar.di import NamedDependency
-from litestar.params import Parameter
+from litestar.params import Parameter, QueryParameter
+from litestar.response import Stream
 
 from turnkeeper import __version__
+from turnkeeper.desk.export import Form, export
 from turnkeeper.desk.inquiry import Why, card, number_of, transitions, turns, why
 from turnkeeper.desk.reconcile import Reconciled
 from turnkeeper.desk.search import Found, search, since_of
+from turnkeeper.desk.timeline import timeline
 from turnkeeper.facts.words import Actor
 from turnkeeper.projections.cards import Card
 from turnkeeper.projections.shown import TransitionTold, TurnTold
+from turnkeeper.projections.timeline import Timeline
 from turnkeeper.surfaces.http.desk import Desk, Health
 
 AgentName = Annotated[
@@ -23,6 +27,8 @@ AgentName = Annotated[
         max_length=200,
     ),
 ]
+EXPORT: Final = "/agents/{name:str}/export"
+FORMS: Final = {Form.MARKDOWN: "text/markdown", Form.JSON: "application/json"}
 Cursor = Annotated[str | None, Parameter(description="A turn's `cursor`, as it was given.")]
 
 
@@ -109,6 +115,35 @@ async def find_words(
     )
 
 
+@get(
+    EXPORT,
+    summary="A whole conversation as a file: Markdown to read, or JSON to work with",
+)
+async def export_agent(
+    desk: NamedDependency[Desk],
+    name: AgentName,
+    form: Annotated[Form, QueryParameter(name="format", description="What to make of it.")] = (
+        Form.MARKDOWN
+    ),
+) -> Stream:
+    made = await asyncio.to_thread(export, desk.store, desk.journal, name, form)
+    return Stream(
+        made.pieces,
+        media_type=FORMS[form],
+        headers={"Content-Disposition": f'attachment; filename="{made.file}"'},
+    )
+
+
+@get("/timeline", summary="How each agent stood over time, as bands without gaps")
+async def show_timeline(
+    desk: NamedDependency[Desk],
+    *,
+    since: Annotated[str, Parameter(description="`2h`, `3d`, or a date.")] = "4h",
+    until: Annotated[str | None, Parameter(description="The same; now, if absent.")] = None,
+) -> Timeline:
+    return await asyncio.to_thread(timeline, desk.store, since, until, desk.clock.now())
+
+
 reads = Router(
     "/api",
     route_handlers=[
@@ -120,5 +155,7 @@ reads = Router(
         show_why,
         reconcile_agent,
         find_words,
+        export_agent,
+        show_timeline,
     ],
 )

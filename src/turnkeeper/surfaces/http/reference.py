@@ -39,6 +39,7 @@ def completed(document: Document) -> Document:
         "token": {"type": "http", "scheme": "bearer"},
         "cookie": {"type": "apiKey", "in": "cookie", "name": "turnkeeper"},
     }
+    document["paths"][EXPORT]["get"]["responses"]["200"] = _EXPORTED
     document["security"] = [{"token": []}, {"cookie": []}]
     document["paths"] = dict(sorted({**document["paths"], **_raw_paths(events)}.items()))
     for path, methods in document["paths"].items():
@@ -113,6 +114,35 @@ _HOOK: Final = {
     },
 }
 _POSITION: Final = {"type": "object", "properties": {"position": {"type": "integer"}}}
+
+
+EXPORT: Final = "/api/agents/{name}/export"
+_EXPORTED: Final = {
+    "description": "The file",
+    "headers": {
+        "Content-Disposition": {
+            "description": "What the file may be called",
+            "schema": {"type": "string"},
+        }
+    },
+    "content": {
+        "text/markdown": {"schema": {"type": "string"}},
+        "application/json": {
+            "schema": {
+                "type": "object",
+                "required": ["agent", "turns"],
+                "properties": {
+                    "agent": {"$ref": "#/components/schemas/Card"},
+                    "turns": {
+                        "type": "array",
+                        "items": {"$ref": "#/components/schemas/TurnTold"},
+                    },
+                },
+            }
+        },
+    },
+}
+"""Litestar describes one kind of answer for each address; this one has two."""
 
 
 def _json(schema: Document) -> Document:
