@@ -42,16 +42,6 @@ class Closing(StrEnum):
     MOVED_ON = "moved_on"
 
 
-WHY: Final = {
-    Closing.ANSWERED: "It was answered here",
-    Closing.DISMISSED: "It was dismissed here",
-    Closing.TERMINAL: "It was answered in the terminal",
-    Closing.INTERRUPTED: "The turn was interrupted in the terminal",
-    Closing.ENDED: "The session ended",
-    Closing.CLEARED: "The conversation was cleared",
-    Closing.MOVED_ON: "The conversation went on",
-}
-
 KINDS: Final = {
     Waits.NOTHING: AskKind.PERMISSION,
     Waits.QUESTION: AskKind.QUESTION,
@@ -94,22 +84,6 @@ class Ask(msgspec.Struct, frozen=True):
     closed_at: Moment = NEVER
     outcome: Closing | None = None
     answer: Answered | None = None
-
-
-HEADINGS: Final = {
-    AskKind.PERMISSION: "wants permission",
-    AskKind.QUESTION: "A question with options",
-    AskKind.PLAN: "A plan to approve",
-    AskKind.WORDS: "A question in words",
-    AskKind.ERROR: "The turn failed",
-}
-
-
-def heading(ask: Ask) -> str:
-    """What waits, as far as the ask itself knows: one short line."""
-    if ask.kind is AskKind.PERMISSION:
-        return f"{ask.tool or 'The agent'} {HEADINGS[ask.kind]}"
-    return HEADINGS.get(ask.kind, str(ask.kind))
 
 
 class Asking(msgspec.Struct, frozen=True):
