@@ -83,6 +83,8 @@ class AskClosed(TurnkeeperError):
     def __init__(self, ask: int, why: str) -> None:
         super().__init__(f"Ask {ask} is closed: {why}")
         self.ask = ask
+        self.shown: object = None
+        """The ask as it stands, for a surface that shows it."""
 
 
 class AskElsewhere(TurnkeeperError):
@@ -92,6 +94,7 @@ class AskElsewhere(TurnkeeperError):
         super().__init__(f"Ask {ask} can only be answered in its terminal")
         self.ask = ask
         self.hint = hint
+        self.shown: object = None
 
 
 class AskUnknown(TurnkeeperError):

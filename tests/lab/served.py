@@ -59,6 +59,7 @@ async def served(
                 yield Served(parts, bearing(url, parts.keys.full))
             finally:
                 parts.hub.close()
+                parts.offers.close()
                 await server.stop()
                 await parts.supervisor.close()
                 await parts.keeper.close()

@@ -16,13 +16,17 @@ from turnkeeper.facts.kinds import (
     AgentMuted,
     AgentRenamed,
     AgentSpoke,
+    AnswerLost,
+    AskAnswered,
     Cause,
     ClientMissing,
     ClientReported,
     ClientUnlisted,
     Compacted,
+    Decision,
     Ending,
     Notified,
+    OfferEnded,
     Origin,
     Outcome,
     PermissionAsked,
@@ -102,8 +106,10 @@ def ended_a_call(
     return ToolFinished(call, tool, outcome, prompt=P1)
 
 
-def asked_for_approval(tool: str = "Bash") -> PermissionAsked:
-    return PermissionAsked(tool, prompt=P1)
+def asked_for_approval(
+    tool: str = "Bash", *, offer: str = "", waits: Waits = Waits.NOTHING
+) -> PermissionAsked:
+    return PermissionAsked(tool, waits=waits, prompt=P1, offer=offer)
 
 
 def ended_its_turn(how: Ending = Ending.DONE, prompt: str = P1, error: str = "") -> TurnEnded:
@@ -120,6 +126,18 @@ def exited(pid: int = PID, started: str = BORN) -> ProcessExited:
     return ProcessExited(pid, started)
 
 
+def was_answered(ask: int, decision: Decision = Decision.ALLOW, by: str = "ada") -> AskAnswered:
+    return AskAnswered(ask, decision, by=by)
+
+
+def its_hook_left(offer: str) -> OfferEnded:
+    return OfferEnded(offer)
+
+
+def the_answer_was_lost(ask: int, offer: str) -> AnswerLost:
+    return AnswerLost(ask, offer)
+
+
 # Who tells it ---------------------------------------------------------------------------------
 
 _SOURCES: dict[type[Word], Source] = {
@@ -129,6 +147,9 @@ _SOURCES: dict[type[Word], Source] = {
     ProcessExited: Source.PROCESS,
     ProcessFound: Source.PROCESS,
     StalenessFound: Source.HEALTH,
+    AskAnswered: Source.PERSON,
+    OfferEnded: Source.HOOK,
+    AnswerLost: Source.HOOK,
     SessionSeen: Source.TRANSCRIPT,
     Titled: Source.TRANSCRIPT,
     AgentRenamed: Source.PERSON,
@@ -202,6 +223,8 @@ calls = st.sampled_from(["call-1", "call-2"])
 tools = st.sampled_from(["Bash", "Read", "AskUserQuestion"])
 pids = st.sampled_from([PID, PID + 1])
 births = st.sampled_from(["", BORN, "99"])
+offers = st.sampled_from(["", "offer-1", "offer-2"])
+asks = st.integers(1, 20)
 
 
 happenings: st.SearchStrategy[What] = st.one_of(
@@ -218,7 +241,10 @@ happenings: st.SearchStrategy[What] = st.one_of(
     ),
     st.builds(ToolStarted, tool=tools, call=calls, waits=st.sampled_from(Waits), prompt=prompts),
     st.builds(ToolFinished, call=calls, tool=tools, outcome=st.sampled_from(Outcome)),
-    st.builds(PermissionAsked, tool=tools),
+    st.builds(PermissionAsked, tool=tools, offer=offers),
+    st.builds(AskAnswered, ask=asks, decision=st.sampled_from(Decision)),
+    st.builds(OfferEnded, offer=offers),
+    st.builds(AnswerLost, ask=asks, offer=offers),
     st.builds(TurnEnded, how=st.sampled_from(Ending), prompt=prompts),
     st.builds(Notified, about=st.sampled_from(["idle_prompt", "permission_prompt"])),
     st.builds(

@@ -9,6 +9,7 @@ from pathlib import Path
 from turnkeeper.desk.replay import Heard, Shown, fold, play
 from turnkeeper.facts.fact import MAIN_THREAD, Source
 from turnkeeper.facts.kinds import AgentSpoke, PromptSubmitted
+from turnkeeper.projections.asks import Ask
 from turnkeeper.projections.turns import TurnKind
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
@@ -70,6 +71,30 @@ def knowable_from_a_transcript(folder: Path, truth: Truth) -> bool:
         return False
     asks = folder.name.startswith(("question", "plan"))
     return truth.truth != "awaiting_approval" or asks
+
+
+# What waited for a person ---------------------------------------------------------------------
+
+
+def queues_at(heard: list[Heard], expected: list[Truth]) -> list[tuple[Ask, ...]]:
+    """What the queue held of each truth's agent at that time."""
+    steps = list(fold(heard))
+
+    def queue(truth: Truth) -> tuple[Ask, ...]:
+        told = [
+            folded.agent.asking.open
+            for at, folded in steps
+            if at <= truth.at and truth.session in folded.agent.sessions
+        ]
+        return told[-1] if told else ()
+
+    return [queue(truth) for truth in expected]
+
+
+def asks_of(heard: list[Heard]) -> list[Ask]:
+    """Every ask there ever was, as it was last told, in the order in which they were opened."""
+    last = {ask.id: ask for _, folded in fold(heard) for ask in folded.changes.asks}
+    return sorted(last.values(), key=lambda ask: (ask.opened_at, ask.id))
 
 
 # What was said --------------------------------------------------------------------------------

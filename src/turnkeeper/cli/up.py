@@ -52,6 +52,7 @@ def up(
         click.echo(f"turnkeeper already runs on {chosen.data}: {where}")
         lock.close()
         return
+    chosen.daemon_file.unlink(missing_ok=True)  # of one that was killed
     try:
         _run(chosen, lock)
     finally:

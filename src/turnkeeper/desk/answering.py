@@ -6,18 +6,20 @@ from typing import Final
 import msgspec
 
 from turnkeeper.desk.asks import AskTold, ask
-from turnkeeper.errors import AnswerUnfit, AskClosed, AskElsewhere
+from turnkeeper.errors import AnswerUnfit, AskClosed, AskElsewhere, TurnkeeperError
 from turnkeeper.facts.fact import Fact, Position, Source
-from turnkeeper.facts.kinds import AskAnswered, Decision
+from turnkeeper.facts.kinds import AnswerRefused, AskAnswered, Decision
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Clock, Journal
 from turnkeeper.projections.cards import when
 from turnkeeper.sources.claude_asks import Question
+from turnkeeper.sources.clock import fresh_id
 
 LONGEST: Final = 20_000
 """Characters of a message or of one answer. More belongs in a file."""
 
-MOST_ANSWERS: Final = 16
+LONGEST_NAME: Final = 200
+LONGEST_REASON: Final = 500
 _STEERING: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What would steer a terminal; line ends and tabs may stay."""
 
@@ -60,6 +62,19 @@ async def answer(
     return appended.positions[0]
 
 
+async def note_refusal(
+    journal: Journal, clock: Clock, number: int, said: Answer, problem: TurnkeeperError
+) -> Position:
+    """Record an answer that was not taken, and why (rulings D4); returns where it stands."""
+    now = clock.now()
+    what = AnswerRefused(
+        number, said.decision, str(problem)[:LONGEST_REASON], said.by[:LONGEST_NAME]
+    )
+    key = f"ask:{number}:refused:{fresh_id()}"
+    appended = await journal.append([Fact(key, "", Source.PERSON, now, now, what)])
+    return appended.positions[0]
+
+
 def _closed_why(shown: AskTold) -> str:
     at = shown.answer.at if shown.answer else shown.closed_at
     return f"{shown.why}, at {at}"
@@ -82,15 +97,15 @@ def fit(shown: AskTold, said: Answer) -> AskAnswered:
         possible = ", ".join(shown.decisions)
         raise AnswerUnfit(shown.id, f"it takes {possible}, not {said.decision}")
     _legible(shown.id, "the message", said.message)
-    _legible(shown.id, "who answers", said.by)
+    _legible(shown.id, "who answers", said.by, LONGEST_NAME)
     answers = _fitting_answers(shown, said)
     by = said.by or "the API"
     return AskAnswered(shown.id, said.decision, said.message, answers, by)
 
 
-def _legible(number: int, name: str, text: str) -> None:
-    if len(text) > LONGEST:
-        raise AnswerUnfit(number, f"{name} has {len(text):,} characters, and {LONGEST:,} fit")
+def _legible(number: int, name: str, text: str, longest: int = LONGEST) -> None:
+    if len(text) > longest:
+        raise AnswerUnfit(number, f"{name} has {len(text):,} characters, and {longest:,} fit")
     if _STEERING.search(text):
         raise AnswerUnfit(number, f"{name} holds control characters")
 
@@ -113,16 +128,20 @@ def _fitting_answers(shown: AskTold, said: Answer) -> dict[str, list[str]]:
 
 
 def _chosen(number: int, question: Question, said: str | list[str]) -> list[str]:
-    words = [said] if isinstance(said, str) else said
-    for each in words[:MOST_ANSWERS]:
-        _legible(number, "an answer", each)
-        if not each.strip():
-            raise AnswerUnfit(number, f"{question.question[:80]!r} has no answer yet")
-    if len(words) > 1 and not question.multiple:
-        raise AnswerUnfit(number, f"{question.question[:80]!r} takes one answer")
+    """The words of one answer: labels on offer, each once, or a text of one's own."""
+    asked = repr(question.question[:80])
+    if isinstance(said, str):
+        _legible(number, "an answer", said)
+        if not said.strip():
+            raise AnswerUnfit(number, f"{asked} has no answer yet")
+        return [said]
     offered = [option.label for option in question.options]
-    strange = [each for each in words if each not in offered]
-    if strange and not isinstance(said, str):
+    strange = next((each for each in said if each not in offered), None)
+    if strange is not None:
         listed = ", ".join(offered)
-        raise AnswerUnfit(number, f"{strange[0][:80]!r} is not on offer; these are: {listed}")
-    return words
+        raise AnswerUnfit(number, f"{strange[:80]!r} is not on offer; these are: {listed}")
+    if len(said) > 1 and not question.multiple:
+        raise AnswerUnfit(number, f"{asked} takes one answer")
+    if len(set(said)) < len(said):
+        raise AnswerUnfit(number, f"{asked} has the same answer twice")
+    return said

@@ -1,7 +1,7 @@
 """The queue of what waits for a person, as every surface shows it."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -11,7 +11,8 @@ from turnkeeper.facts.fact import Moment, Position
 from turnkeeper.facts.kinds import AgentSpoke, Decision, What
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Journal
-from turnkeeper.projections.asks import WHY, Ask, AskKind, heading
+from turnkeeper.projections.ask_words import heading, why
+from turnkeeper.projections.asks import Ask, AskKind
 from turnkeeper.projections.cards import Card, when
 from turnkeeper.sources.claude_asks import Described, Question, described, suggested
 
@@ -66,7 +67,10 @@ async def ask(store: BoardStore, journal: Journal, number: int) -> AskTold:
     held = await asyncio.to_thread(store.ask, number)
     if held is None:
         raise AskUnknown(str(number))
-    return (await _told(store, journal, [held]))[0]
+    shown = await _told(store, journal, [held])
+    if not shown:
+        raise AskUnknown(str(number))
+    return shown[0]
 
 
 async def _told(
@@ -75,13 +79,12 @@ async def _told(
     positions = sorted({each.words_at for _, each in held if each.words_at})
     facts = await journal.at([Position(each) for each in positions])
     words = {recorded.position: recorded.fact.what for recorded in facts}
-    cards = await asyncio.to_thread(_cards, store, {number for number, _ in held})
-    return [told(each, cards[number], words.get(each.words_at)) for number, each in held]
-
-
-def _cards(store: BoardStore, numbers: set[int]) -> Mapping[int, Card]:
-    found = {number: store.card(number) for number in numbers}
-    return {number: card for number, card in found.items() if card is not None}
+    cards = await asyncio.to_thread(store.cards_of, {number for number, _ in held})
+    return [
+        told(each, cards[number], words.get(each.words_at))
+        for number, each in held
+        if number in cards  # else it has turned out, just now, to be another one
+    ]
 
 
 def told(held: Ask, card: Card, what: What | None) -> AskTold:
@@ -108,7 +111,7 @@ def told(held: Ask, card: Card, what: What | None) -> AskTold:
         opened_at=when(held.opened_at) or "",
         closed_at=when(held.closed_at),
         outcome=held.outcome,
-        why=_why(held),
+        why=why(held),
         answer=_answer_told(held),
         link=f"/#/asks/{held.id}",
     )
@@ -147,27 +150,6 @@ def decisions(held: Ask, suggestions: Sequence[str]) -> list[Decision]:
         case _:
             always = [Decision.ALWAYS] if suggestions else []
             return [Decision.ALLOW, *always, Decision.DENY]
-
-
-def _why(held: Ask) -> str | None:
-    if held.outcome is None:
-        return None
-    if held.answer is not None:
-        return f"{_said(held)} by {held.answer.by}"
-    return WHY[held.outcome]
-
-
-def _said(held: Ask) -> str:
-    past = {
-        Decision.ALLOW: "Allowed",
-        Decision.ALWAYS: "Always allowed",
-        Decision.DENY: "Denied",
-        Decision.ANSWER: "Answered",
-        Decision.APPROVE: "Approved",
-        Decision.REJECT: "Rejected",
-        Decision.DISMISS: "Dismissed",
-    }
-    return past[held.answer.decision] if held.answer else ""
 
 
 def _answer_told(held: Ask) -> AnswerTold | None:

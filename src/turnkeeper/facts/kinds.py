@@ -188,6 +188,16 @@ class AskAnswered(Word, frozen=True, tag="ask_answered"):
     by: str = ""
 
 
+class AnswerRefused(Word, frozen=True, tag="answer_refused"):
+    """An answer of a person that was not taken, because it did not fit or came too late. It
+    changes nothing."""
+
+    ask: int
+    decision: Decision
+    why: str
+    by: str = ""
+
+
 class AnswerLost(Word, frozen=True, tag="answer_lost"):
     """An answer found nobody who waited for it: the terminal still asks."""
 
@@ -348,6 +358,7 @@ What = (
     | PermissionAsked
     | OfferEnded
     | AskAnswered
+    | AnswerRefused
     | AnswerLost
     | TurnEnded
     | Notified

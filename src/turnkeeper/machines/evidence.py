@@ -9,7 +9,7 @@ observing.py takes facts in; standing.py judges.
 
 import msgspec
 
-from turnkeeper.facts.fact import NEVER, START, Moment, Position
+from turnkeeper.facts.fact import MAIN_THREAD, NEVER, START, Moment, Position
 from turnkeeper.facts.kinds import Activity, Waits
 from turnkeeper.machines.session import SessionEvent
 from turnkeeper.machines.signals import Signal
@@ -39,6 +39,7 @@ class Call(msgspec.Struct, frozen=True):
     """The fact that holds what the tool was given; the start, where none does yet."""
 
     offer: str = ""
+    thread: str = MAIN_THREAD
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -86,16 +87,37 @@ def newest_call(evidence: Evidence) -> Call | None:
 
 
 def pending_permissions(evidence: Evidence) -> list[Call]:
-    """Permissions asked for and not followed by the end of a call of that tool."""
+    """Permissions asked for and not followed by the end of such a call."""
     ends = list(evidence.finished)
     pending = []
     for asked in evidence.asked:
-        answer = next((end for end in ends if end.tool == asked.tool and end.at >= asked.at), None)
+        answer = next((end for end in ends if answers(end, asked)), None)
         if answer is None:
             pending.append(asked)
         else:
             ends.remove(answer)
     return pending
+
+
+def answers(end: Call, asked: Call) -> bool:
+    """Whether the end of a call can be that of the one leave was asked for: the client names the
+    tool and who asks, not the call."""
+    return (end.tool, end.thread) == (asked.tool, asked.thread) and end.at >= asked.at
+
+
+def unasked_calls(evidence: Evidence) -> list[Call]:
+    """Open calls that no pending permission speaks for: leave is asked in the order of calls."""
+    pending = [call for call in pending_permissions(evidence) if call.at >= evidence.rest_at]
+    spoken_for = [call.tool for call in pending if call.thread == MAIN_THREAD]
+    unasked = []
+    for call in evidence.open:
+        if call.at < evidence.rest_at:
+            continue
+        if call.tool in spoken_for:
+            spoken_for.remove(call.tool)
+        else:
+            unasked.append(call)
+    return unasked
 
 
 def gone(evidence: Evidence) -> bool:

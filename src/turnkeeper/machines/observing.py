@@ -24,7 +24,7 @@ from turnkeeper.facts.kinds import (
     Waits,
     What,
 )
-from turnkeeper.machines.evidence import Call, Evidence, Report
+from turnkeeper.machines.evidence import Call, Evidence, Report, answers
 from turnkeeper.machines.session import SessionEvent
 from turnkeeper.machines.signals import Posture, Signal, later, signal_of
 
@@ -76,7 +76,7 @@ def _note(evidence: Evidence, recorded: Recorded) -> Evidence:
         case SessionStarted() | SessionEnded() | ClientMissing():
             return _note_boundary(evidence, fact.what, at)
         case ToolStarted() | ToolFinished() | PermissionAsked():
-            return _note_call(evidence, fact.what, at, recorded.position)
+            return _note_call(evidence, fact.what, recorded)
         case PromptSubmitted() | TurnEnded():
             return _note_turn(evidence, fact.what, at)
         case _:
@@ -218,16 +218,19 @@ def _note_boundary(evidence: Evidence, what: What, at: Moment) -> Evidence:
             return evidence
 
 
-def _note_call(evidence: Evidence, what: What, at: Moment, position: Position) -> Evidence:
+def _note_call(evidence: Evidence, what: What, recorded: Recorded) -> Evidence:
+    at, position, thread = recorded.fact.happened_at, recorded.position, recorded.fact.thread
     match what:
         case ToolStarted(call=call) if call in evidence.ended:
-            return _note_late_start(evidence, what)
+            return _named_end(evidence, call, what.tool)
         case ToolStarted():
             return _note_start(evidence, what, at, position)
+        case ToolFinished(call=call) if call in evidence.ended:
+            return _named_end(evidence, call, what.tool)
         case ToolFinished():
-            return _note_finish(evidence, what, at)
+            return _note_finish(evidence, what, at, thread)
         case PermissionAsked():
-            asked = Call("", what.tool, what.waits, at, position, position, what.offer)
+            asked = Call("", what.tool, what.waits, at, position, position, what.offer, thread)
             known = sorted((*evidence.asked, asked), key=lambda call: call.at)
             return msgspec.structs.replace(evidence, asked=tuple(known[-REMEMBERED:]))
         case _:
@@ -250,13 +253,11 @@ def _note_start(evidence: Evidence, what: ToolStarted, at: Moment, position: Pos
     return msgspec.structs.replace(evidence, open=(*others, begun)[-REMEMBERED:])
 
 
-def _note_finish(evidence: Evidence, what: ToolFinished, at: Moment) -> Evidence:
+def _note_finish(evidence: Evidence, what: ToolFinished, at: Moment, thread: str) -> Evidence:
     """A finished call answers at most one permission, however often its end is heard."""
-    if what.call in evidence.ended:
-        return evidence
     begun = next((call for call in evidence.open if call.id == what.call), None)
     tool = what.tool or (begun.tool if begun else "")
-    end = Call(what.call, tool, Waits.NOTHING, at)
+    end = Call(what.call, tool, Waits.NOTHING, at, thread=thread)
     finished = sorted((*evidence.finished, end), key=lambda call: call.at)
     forgotten = finished[0] if len(finished) > REMEMBERED else None
     return msgspec.structs.replace(
@@ -271,14 +272,15 @@ def _note_finish(evidence: Evidence, what: ToolFinished, at: Moment) -> Evidence
 def _without_answered(asked: tuple[Call, ...], end: Call) -> tuple[Call, ...]:
     """An end that is forgotten takes the permission it answered along, or that would be pending
     again."""
-    answered = next((each for each in asked if each.tool == end.tool and end.at >= each.at), None)
+    answered = next((each for each in asked if answers(end, each)), None)
     return tuple(each for each in asked if each is not answered)
 
 
-def _note_late_start(evidence: Evidence, what: ToolStarted) -> Evidence:
-    """A call heard to end before it was heard to begin: now its tool is known."""
+def _named_end(evidence: Evidence, call: str, tool: str) -> Evidence:
+    """An end is told again, or its beginning late: now its tool is known, which a transcript's line
+    of an end does not name."""
     known = tuple(
-        msgspec.structs.replace(end, tool=what.tool) if end.id == what.call else end
+        msgspec.structs.replace(end, tool=end.tool or tool) if end.id == call else end
         for end in evidence.finished
     )
     return msgspec.structs.replace(evidence, finished=known)

@@ -69,12 +69,13 @@ def _by_client(evidence: Evidence, report: Report) -> SessionEvent:
 
 
 def _written_over(evidence: Evidence, report: Report) -> bool:
-    """Whether the client has written its turn's end, and nothing since, after it last said
-    busy: its registry follows some milliseconds later (docs/decisions/0002)."""
+    """Whether the client has written its turn's end, and nothing of more work since, after it last
+    said busy: its registry follows some milliseconds later (docs/decisions/0002)."""
     last = newest(evidence)
     if report.activity is not Activity.BUSY or last is None:
         return False
-    return evidence.closed_at > report.at and evidence.closed_at >= last.at
+    over = last.posture is Posture.REST or evidence.closed_at >= last.at
+    return evidence.closed_at > report.at and over
 
 
 def _at_rest(evidence: Evidence) -> SessionEvent:

@@ -12,7 +12,7 @@ import msgspec
 from turnkeeper.facts.fact import NEVER, START, Moment, Position
 from turnkeeper.facts.kinds import Activity, Decision, Waits
 from turnkeeper.facts.words import Intent
-from turnkeeper.machines.evidence import Call, Evidence, pending_permissions
+from turnkeeper.machines.evidence import Call, Evidence, pending_permissions, unasked_calls
 from turnkeeper.machines.lifecycle import Lifecycle
 from turnkeeper.machines.scenes import Doing, Scene
 from turnkeeper.machines.session import SessionStatus
@@ -41,16 +41,6 @@ class Closing(StrEnum):
     CLEARED = "cleared"
     MOVED_ON = "moved_on"
 
-
-WHY: Final = {
-    Closing.ANSWERED: "It was answered here",
-    Closing.DISMISSED: "It was dismissed here",
-    Closing.TERMINAL: "It was answered in the terminal",
-    Closing.INTERRUPTED: "The turn was interrupted in the terminal",
-    Closing.ENDED: "The session ended",
-    Closing.CLEARED: "The conversation was cleared",
-    Closing.MOVED_ON: "The conversation went on",
-}
 
 KINDS: Final = {
     Waits.NOTHING: AskKind.PERMISSION,
@@ -96,22 +86,6 @@ class Ask(msgspec.Struct, frozen=True):
     answer: Answered | None = None
 
 
-HEADINGS: Final = {
-    AskKind.PERMISSION: "wants permission",
-    AskKind.QUESTION: "A question with options",
-    AskKind.PLAN: "A plan to approve",
-    AskKind.WORDS: "A question in words",
-    AskKind.ERROR: "The turn failed",
-}
-
-
-def heading(ask: Ask) -> str:
-    """What waits, as far as the ask itself knows: one short line."""
-    if ask.kind is AskKind.PERMISSION:
-        return f"{ask.tool or 'The agent'} {HEADINGS[ask.kind]}"
-    return HEADINGS.get(ask.kind, str(ask.kind))
-
-
 class Asking(msgspec.Struct, frozen=True):
     """All that an agent waits for now, and what it has waited for: its part of the queue."""
 
@@ -119,6 +93,9 @@ class Asking(msgspec.Struct, frozen=True):
     settled: tuple[Position, ...] = ()
     ended: tuple[str, ...] = ()
     """Offers whose hook is gone."""
+
+    answered: tuple[Ask, ...] = ()
+    """Dialogs that were answered here, until the client is seen to act on it."""
 
     excused_at: Moment = NEVER
     """When a person last said that an error needs nothing more."""
@@ -129,6 +106,7 @@ class Present(msgspec.Struct, frozen=True):
 
     session: str
     status: SessionStatus
+    since: Moment
     awaits_words: bool
     evidence: Evidence
     lifecycle: Lifecycle
@@ -146,7 +124,7 @@ def wanted(now: Present, asking: Asking, position: Position) -> list[Ask]:
     if calls:
         return calls
     if now.status in WAITING:
-        return [_unnamed(now, asking, position)]
+        return [] if asking.answered else [_guess(now, asking, position)]
     if now.status is SessionStatus.ERROR:
         return _error(now, asking, position)
     return _words(now, asking) if now.awaits_words else []
@@ -154,15 +132,25 @@ def wanted(now: Present, asking: Asking, position: Position) -> list[Ask]:
 
 def _calls(evidence: Evidence, asking: Asking) -> list[Call]:
     """Permissions asked for, and questions whose permission nobody has heard asked."""
-    asked = [call for call in pending_permissions(evidence) if _waits(call, evidence, asking)]
-    tools = {call.tool for call in asked}
-    opened = [call for call in evidence.open if call.waits and call.tool not in tools]
-    return asked + [call for call in opened if _waits(call, evidence, asking)]
+    unasked = [call for call in unasked_calls(evidence) if call.waits]
+    return [
+        call
+        for call in (*pending_permissions(evidence), *unasked)
+        if not _overtaken(evidence, call.at) and call.position not in asking.settled
+    ]
 
 
-def _waits(call: Call, evidence: Evidence, asking: Asking) -> bool:
-    overtaken = call.at < evidence.rest_at or _went_on(evidence, call.at)
-    return not overtaken and call.position not in asking.settled
+def heeded(asked: Ask, now: Present) -> bool:
+    """Whether the client has acted on an answer, or nobody is left who could."""
+    if now.status is SessionStatus.CLOSED or asked.session != now.session:
+        return True
+    pending = {call.position for call in pending_permissions(now.evidence)}
+    answered_at = asked.answer.at if asked.answer else NEVER
+    return not pending.intersection(asked.told) or _overtaken(now.evidence, answered_at)
+
+
+def _overtaken(evidence: Evidence, since: Moment) -> bool:
+    return since < evidence.rest_at or _went_on(evidence, since)
 
 
 def _went_on(evidence: Evidence, since: Moment) -> bool:
@@ -187,20 +175,15 @@ def _of_call(call: Call, now: Present, asking: Asking) -> Ask:
     )
 
 
-def _unnamed(now: Present, asking: Asking, position: Position) -> Ask:
-    """The client says that it waits: for the newest call, as far as anyone can tell."""
-    evidence = now.evidence
-    open_calls = [
-        call
-        for call in evidence.open
-        if call.at >= evidence.rest_at and call.position not in asking.settled
-    ]
-    if open_calls:
-        return _of_call(open_calls[-1], now, asking)
+def _guess(now: Present, asking: Asking, position: Position) -> Ask:
+    """The client says that it waits: for the oldest call, as far as anyone can tell."""
+    calls = unasked_calls(now.evidence)
+    unsettled = [call for call in calls if call.position not in asking.settled]
+    if unsettled:
+        return _of_call(unsettled[0], now, asking)
     question = now.status is SessionStatus.AWAITING_INPUT
     kind = AskKind.QUESTION if question else AskKind.PERMISSION
-    at = evidence.client.at if evidence.client else NEVER
-    return Ask(position, kind, now.session, at, (position,))
+    return Ask(position, kind, now.session, now.since, (position,))
 
 
 def _error(now: Present, asking: Asking, position: Position) -> list[Ask]:
@@ -252,25 +235,32 @@ def same(known: Ask, new: Ask) -> bool:
     """Whether a telling is of an ask that is open already."""
     if new.id in known.told:
         return True
+    if known.session != new.session:
+        return False
     if AskKind.ERROR in (known.kind, new.kind):
         return known.kind is new.kind
     if not {known.kind, new.kind} <= OF_A_DIALOG:
         return False
-    if not known.tool or not new.tool:
+    if _guessed(known) or _guessed(new):
         return True
     return known.tool == new.tool and known.asked != new.asked
 
 
+def _guessed(ask: Ask) -> bool:
+    """Whether all we know is that the client waits: which call it waits for was a guess."""
+    return not ask.asked and (ask.kind is AskKind.PERMISSION or not ask.tool)
+
+
 def merged(known: Ask, new: Ask) -> Ask:
-    """An open ask, with what a newer telling adds."""
-    told = known.told if new.id in known.told or not new.tool else (*known.told, new.id)
+    """An open ask, with what a newer telling adds. A guess adds nothing to what is known."""
+    if not new.tool or (_guessed(new) and not _guessed(known)):
+        return msgspec.structs.replace(known, text=new.text or known.text)
     return msgspec.structs.replace(
         known,
-        kind=new.kind if new.tool else known.kind,
-        told=told,
-        words_at=(new.words_at if new.asked else 0) or known.words_at or new.words_at,
-        tool=new.tool or known.tool,
+        kind=new.kind,
+        told=known.told if new.id in known.told else (*known.told, new.id),
+        words_at=known.words_at if known.asked and not new.asked else new.words_at,
+        tool=new.tool,
         asked=known.asked or new.asked,
         offer=new.offer if new.asked else known.offer,
-        text=new.text or known.text,
     )

@@ -5,10 +5,13 @@ from collections.abc import Callable
 import msgspec
 
 from turnkeeper.facts.fact import Recorded
-from turnkeeper.facts.kinds import LinePassed, PriceSet
+from turnkeeper.facts.kinds import AnswerRefused, LinePassed, PriceSet
 from turnkeeper.projections.agent import Agent, Changes, newcomer
 from turnkeeper.projections.directory import Directory, route
 from turnkeeper.projections.folding import take
+
+SILENT = (LinePassed, AnswerRefused, PriceSet)
+"""What is kept and says nothing about an agent: most lines of a transcript, refused commands."""
 
 
 class Folded(msgspec.Struct, frozen=True):
@@ -39,8 +42,7 @@ class Board:
 
     def take(self, recorded: Recorded) -> Folded | None:
         """Fold one fact; None where it concerns no agent yet."""
-        if isinstance(recorded.fact.what, LinePassed | PriceSet):
-            # Most lines of a transcript: they are kept, and say nothing about anyone.
+        if isinstance(recorded.fact.what, SILENT):
             return None
         found = route(self.directory, recorded.fact)
         if found is None:

@@ -12,7 +12,8 @@ import msgspec
 from turnkeeper.facts.fact import Position
 from turnkeeper.machines.scenes import Scene
 from turnkeeper.projections.agent import Moved
-from turnkeeper.projections.asks import WHY, Ask, heading
+from turnkeeper.projections.ask_words import heading, why
+from turnkeeper.projections.asks import Ask
 from turnkeeper.projections.board import Folded
 from turnkeeper.projections.cards import Card, card_of, when
 from turnkeeper.projections.shown import (
@@ -179,9 +180,9 @@ def ask_event(agent: int, ask: Ask) -> AskEvent:
         session_id=ask.session,
         title=heading(ask),
         opened_at=when(ask.opened_at) or "",
-        answerable=bool(ask.offer),
+        answerable=bool(ask.offer) and ask.outcome is None,
         outcome=ask.outcome,
-        why=WHY[ask.outcome] if ask.outcome else None,
+        why=why(ask),
     )
 
 

@@ -31,7 +31,7 @@ from turnkeeper.machines.scenes import SURE, Act, Doing, Refusal, Scene
 from turnkeeper.machines.session import SessionEvent, SessionStatus, advance
 from turnkeeper.machines.standing import Judgement, judge
 from turnkeeper.projections.agent import Agent, Changes, LastTurn, Moved, Spent
-from turnkeeper.projections.asks import SETTLED, Asking
+from turnkeeper.projections.asks import SETTLED, Asking, AskKind
 from turnkeeper.projections.context import Context, filled
 from turnkeeper.projections.queue import queue
 from turnkeeper.projections.turns import Turn, TurnKind, join, pair, turn_of
@@ -111,6 +111,7 @@ def _both(kept: Asking, new: Asking) -> Asking:
         open=(*kept.open, *new.open),
         settled=(*kept.settled, *new.settled)[-SETTLED:],
         ended=(*kept.ended, *new.ended)[-SETTLED:],
+        answered=(*kept.answered, *new.answered),
         excused_at=max(kept.excused_at, new.excused_at),
     )
 
@@ -199,7 +200,8 @@ def _converse(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
 
 def _corrected(agent: Agent, what: AskAnswered, changes: Changes) -> Agent:
     """A person's "not a question" is kept: those words turn out to complete the command."""
-    asked = next((ask for ask in agent.asking.open if ask.id == what.ask), None)
+    words = [ask for ask in agent.asking.open if ask.kind is AskKind.WORDS]
+    asked = next((ask for ask in words if ask.id == what.ask), None)
     if asked is None or what.decision is not Decision.DISMISS:
         return agent
     lifecycle, scenes = correct(agent.lifecycle, asked.id, Intent.COMPLETION, SURE, CORRECTED)

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from turnkeeper.facts.fact import Moment, Recorded
+from turnkeeper.facts.fact import NEVER, Moment, Recorded
 from turnkeeper.facts.kinds import (
     Activity,
     AnswerLost,
@@ -11,6 +11,7 @@ from turnkeeper.facts.kinds import (
     Decision,
     Ending,
     OfferEnded,
+    Origin,
     Outcome,
     PermissionAsked,
     PromptSubmitted,
@@ -21,6 +22,7 @@ from turnkeeper.machines.session import SessionStatus
 from turnkeeper.projections.agent import Agent, Changes
 from turnkeeper.projections.asks import (
     KINDS,
+    OF_A_DIALOG,
     SETTLED,
     Answered,
     Ask,
@@ -28,6 +30,7 @@ from turnkeeper.projections.asks import (
     AskKind,
     Closing,
     Present,
+    heeded,
     merged,
     same,
     wanted,
@@ -35,16 +38,16 @@ from turnkeeper.projections.asks import (
 
 PERSONAL = (AskAnswered, AnswerLost, OfferEnded)
 AT_WORK = (SessionStatus.STARTING, SessionStatus.RUNNING, SessionStatus.CLOSED)
+TYPED = (Origin.HUMAN, Origin.INTERJECTED)
 
 
 def queue(before: Agent, agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
     """Bring an agent's asks up to date with what a fact made of it."""
     asking = agent.asking
-    if isinstance(recorded.fact.what, PERSONAL):
-        asking = _heard(asking, recorded, changes)
-    elif _untouched(before, agent):
+    if not isinstance(recorded.fact.what, PERSONAL) and _untouched(before, agent):
         return agent
     present = _present(agent)
+    asking = _heard(_until_heeded(asking, present), recorded, changes)
     tellings = wanted(present, asking, recorded.position)
     asking = _opened(asking, tellings, recorded, changes)
     asking = _withdrawn(asking, tellings, agent, recorded, changes)
@@ -53,7 +56,9 @@ def queue(before: Agent, agent: Agent, recorded: Recorded, changes: Changes) -> 
 
 def _untouched(before: Agent, agent: Agent) -> bool:
     """Most facts move neither the evidence nor a command, and most agents wait for nobody."""
-    if not agent.asking.open and agent.status in AT_WORK and not agent.evidence.asked:
+    evidence = agent.evidence
+    quiet = not agent.asking.open and agent.status in AT_WORK
+    if quiet and not evidence.asked and not any(call.waits for call in evidence.open):
         return True
     return (
         before.evidence is agent.evidence
@@ -65,8 +70,20 @@ def _untouched(before: Agent, agent: Agent) -> bool:
 def _present(agent: Agent) -> Present:
     awaits = agent.standing is SessionStatus.AWAITING_INPUT and agent.status is SessionStatus.IDLE
     return Present(
-        agent.session, agent.status, awaits and bool(agent.command), agent.evidence, agent.lifecycle
+        agent.session,
+        agent.status,
+        agent.since,
+        awaits and bool(agent.command),
+        agent.evidence,
+        agent.lifecycle,
     )
+
+
+def _until_heeded(asking: Asking, present: Present) -> Asking:
+    unheeded = tuple(ask for ask in asking.answered if not heeded(ask, present))
+    if len(unheeded) == len(asking.answered):
+        return asking
+    return msgspec.structs.replace(asking, answered=unheeded)
 
 
 # What a person, or the waiting hook, did --------------------------------------------------------
@@ -81,11 +98,29 @@ def _heard(asking: Asking, recorded: Recorded, changes: Changes) -> Asking:
             ended = (*asking.ended, offer)[-SETTLED:]
             return msgspec.structs.replace(asking, ended=ended)
         case AnswerLost(ask=number, offer=offer):
-            settled = tuple(each for each in asking.settled if each != number)
             ended = (*asking.ended, offer)[-SETTLED:]
-            return msgspec.structs.replace(asking, settled=settled, ended=ended)
+            return _lost(msgspec.structs.replace(asking, ended=ended), number, changes)
         case _:
             return asking
+
+
+def _lost(asking: Asking, number: int, changes: Changes) -> Asking:
+    """Open again what was answered to nobody, unless the client has acted on it after all."""
+    lost = next((ask for ask in asking.answered if ask.id == number), None)
+    if lost is None:
+        return asking
+    again = msgspec.structs.replace(lost, offer="", answer=None, outcome=None, closed_at=NEVER)
+    changes.asks.append(again)
+    return msgspec.structs.replace(
+        asking,
+        open=_in_order((*asking.open, again)),
+        settled=tuple(each for each in asking.settled if each not in lost.told),
+        answered=tuple(ask for ask in asking.answered if ask is not lost),
+    )
+
+
+def _in_order(asks: tuple[Ask, ...]) -> tuple[Ask, ...]:
+    return tuple(sorted(asks, key=lambda ask: (ask.opened_at, ask.id)))
 
 
 def _answered(asking: Asking, what: AskAnswered, at: Moment, changes: Changes) -> Asking:
@@ -101,11 +136,17 @@ def _answered(asking: Asking, what: AskAnswered, at: Moment, changes: Changes) -
 
 
 def _close(asking: Asking, ask: Ask, outcome: Closing, at: Moment, changes: Changes) -> Asking:
-    changes.asks.append(msgspec.structs.replace(ask, outcome=outcome, closed_at=at))
+    """Words that a person has not dismissed may be the open question again, once a task that came
+    between them is done; all else is settled for good."""
+    closed = msgspec.structs.replace(ask, outcome=outcome, closed_at=at)
+    changes.asks.append(closed)
+    settled = ask.kind is not AskKind.WORDS or outcome is Closing.DISMISSED
+    unheeded = outcome is Closing.ANSWERED and ask.kind in OF_A_DIALOG
     return msgspec.structs.replace(
         asking,
         open=tuple(each for each in asking.open if each.id != ask.id),
-        settled=(*asking.settled, *ask.told)[-SETTLED:],
+        settled=(*asking.settled, *(ask.told if settled else ()))[-SETTLED:],
+        answered=(*asking.answered, closed) if unheeded else asking.answered,
     )
 
 
@@ -115,15 +156,20 @@ def _close(asking: Asking, ask: Ask, outcome: Closing, at: Moment, changes: Chan
 def _opened(asking: Asking, tellings: list[Ask], recorded: Recorded, changes: Changes) -> Asking:
     """Open what is new, and add to what is open."""
     for new in [*tellings, *_offered_late(asking, tellings, recorded)]:
-        known = next((ask for ask in asking.open if same(ask, new)), None)
+        known = _known(asking.open, new)
         now = new if known is None else merged(known, new)
         if now == known:
             continue
         changes.asks.append(now)
         others = tuple(ask for ask in asking.open if ask.id != now.id)
-        ordered = sorted((*others, now), key=lambda ask: (ask.opened_at, ask.id))
-        asking = msgspec.structs.replace(asking, open=tuple(ordered))
+        asking = msgspec.structs.replace(asking, open=_in_order((*others, now)))
     return asking
+
+
+def _known(asks: tuple[Ask, ...], new: Ask) -> Ask | None:
+    """The open ask that a telling is of: rather the one it told of before."""
+    told_before = [ask for ask in asks if new.id in ask.told]
+    return next(iter(told_before or [ask for ask in asks if same(ask, new)]), None)
 
 
 def _offered_late(asking: Asking, tellings: list[Ask], recorded: Recorded) -> list[Ask]:
@@ -167,11 +213,13 @@ def _why(ask: Ask, agent: Agent, recorded: Recorded) -> Closing:
         return Closing.CLEARED
     if _interrupts(recorded):
         return Closing.INTERRUPTED
-    if ask.kind is AskKind.WORDS and isinstance(recorded.fact.what, PromptSubmitted):
-        return Closing.TERMINAL
-    if ask.kind in (AskKind.WORDS, AskKind.ERROR):
-        return Closing.MOVED_ON
-    return Closing.TERMINAL
+    match recorded.fact.what:
+        case PromptSubmitted(origin=origin) if ask.kind is AskKind.WORDS and origin in TYPED:
+            return Closing.TERMINAL
+        case TurnEnded(how=Ending.FAILED):
+            return Closing.MOVED_ON
+        case _:
+            return Closing.TERMINAL if ask.kind in OF_A_DIALOG else Closing.MOVED_ON
 
 
 def _interrupts(recorded: Recorded) -> bool:

@@ -6,6 +6,7 @@ terminal's own dialog, which is open all the while, is all there is. A request t
 is left in the spool, like that of any other hook.
 """
 
+import fcntl
 import http.client
 import json
 import os
@@ -26,12 +27,12 @@ class Refused(Exception):
     """The daemon is there and does not want this offer."""
 
 
-def main(data: Path) -> None:
+def main(data: Path, retry_for: float = RETRY_FOR) -> None:
     at = time.time_ns() // 1000
     payload = json.loads(sys.stdin.buffer.read())
     offer = str(uuid.uuid4())
     body = json.dumps({"offer": offer, "at": at, "payload": payload}).encode()
-    decision = asked(data, body)
+    decision = asked(data, body, retry_for)
     if decision is None:
         leave(data, {**payload, OFFER: offer})
     elif decision:
@@ -39,7 +40,7 @@ def main(data: Path) -> None:
         sys.stdout.buffer.flush()
 
 
-def asked(data: Path, body: bytes) -> bytes | None:
+def asked(data: Path, body: bytes, retry_for: float) -> bytes | None:
     """What was decided; None where no daemon could be asked, or the last one did not come back."""
     deadline = 0.0
     while True:
@@ -49,7 +50,7 @@ def asked(data: Path, body: bytes) -> bytes | None:
             connection = None
         if connection is not None:
             # It is there: should it go, it is worth looking for the next one.
-            deadline = time.monotonic() + RETRY_FOR
+            deadline = time.monotonic() + retry_for
             try:
                 return offered(connection, body, data)
             except Refused:
@@ -62,12 +63,25 @@ def asked(data: Path, body: bytes) -> bytes | None:
 
 
 def connected(data: Path) -> http.client.HTTPConnection:
+    if not runs(data):
+        raise ConnectionRefusedError
     url = json.loads((data / "daemon.json").read_bytes())["url"]
     host, _, port = url.split("://", 1)[1].rstrip("/").rpartition(":")
     connection = http.client.HTTPConnection(host.strip("[]"), int(port), timeout=CONNECT_WITHIN)
     connection.connect()
     connection.sock.settimeout(None)
     return connection
+
+
+def runs(data: Path) -> bool:
+    """Whether a daemon holds the folder. The address of one that was killed stays behind, and who
+    listens there by now is to see neither the token nor the request."""
+    with (data / "daemon.lock").open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
 
 
 def offered(connection: http.client.HTTPConnection, body: bytes, data: Path) -> bytes:

@@ -11,7 +11,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.routes import BaseRoute
 
 from turnkeeper import __version__
-from turnkeeper.errors import TurnkeeperError
+from turnkeeper.errors import AskClosed, AskElsewhere, TurnkeeperError
 from turnkeeper.ports import Clock
 from turnkeeper.surfaces.http.asks import asking
 from turnkeeper.surfaces.http.deeds import deeds
@@ -24,7 +24,7 @@ from turnkeeper.surfaces.http.keys import Keys
 from turnkeeper.surfaces.http.offers import Offers, offers_handler
 from turnkeeper.surfaces.http.reads import reads
 from turnkeeper.surfaces.http.reference import completed, page
-from turnkeeper.surfaces.http.replies import explain, explain_bug, explain_http
+from turnkeeper.surfaces.http.replies import explain, explain_ask, explain_bug, explain_http
 from turnkeeper.surfaces.http.shell import page_of
 from turnkeeper.surfaces.http.spending import spending
 from turnkeeper.surfaces.http.stream import stream_handler
@@ -71,6 +71,8 @@ def build(parts: Parts, *, allowed_hosts: frozenset[str] = LOOPBACK) -> Guard:
         ],
         dependencies={"desk": Provide(give_desk), "keys": Provide(give_keys)},
         exception_handlers={
+            AskClosed: explain_ask,
+            AskElsewhere: explain_ask,
             TurnkeeperError: explain,
             HTTPException: explain_http,
             Exception: explain_bug,

@@ -4,12 +4,14 @@ from typing import Annotated
 
 from litestar import Router, get, post
 from litestar.di import NamedDependency
+from litestar.exceptions import ValidationException
 from litestar.params import JSONBody, Parameter
 
 from turnkeeper.desk.answering import Answer
 from turnkeeper.desk.asks import AskTold, ask, asks
 from turnkeeper.desk.search import since_of
 from turnkeeper.surfaces.http.desk import Desk
+from turnkeeper.surfaces.http.replies import explain_unfit
 
 AskId = Annotated[int, Parameter(description="The ask's `id`.", ge=1, le=2**53)]
 
@@ -32,7 +34,12 @@ async def show_ask(desk: NamedDependency[Desk], number: AskId) -> AskTold:
     return await ask(desk.store, desk.journal, number)
 
 
-@post("/asks/{number:int}/answer", status_code=200, summary="Answer an ask, once")
+@post(
+    "/asks/{number:int}/answer",
+    status_code=200,
+    summary="Answer an ask, once",
+    exception_handlers={ValidationException: explain_unfit},
+)
 async def answer_ask(desk: NamedDependency[Desk], number: AskId, data: JSONBody[Answer]) -> AskTold:
     return await desk.answer(number, data)
 

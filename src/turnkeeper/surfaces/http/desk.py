@@ -6,13 +6,19 @@ from dataclasses import dataclass
 
 import msgspec
 
-from turnkeeper.desk.answering import Answer, answer
+from turnkeeper.desk.answering import Answer, answer, note_refusal
 from turnkeeper.desk.asks import AskTold, ask
 from turnkeeper.desk.deeds import mute, rename
 from turnkeeper.desk.inquiry import card
 from turnkeeper.desk.reconcile import Reconciled, reconcile
 from turnkeeper.desk.spend import prices, set_price
-from turnkeeper.errors import AskClosed
+from turnkeeper.errors import (
+    AnswerUnfit,
+    AskClosed,
+    AskElsewhere,
+    AskUnknown,
+    TurnkeeperError,
+)
 from turnkeeper.facts.fact import Position
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Clock, Journal
@@ -59,12 +65,29 @@ class Desk:
         )
 
     async def answer(self, number: int, said: Answer) -> AskTold:
-        """Answer an ask and say what became of it: the terminal may have been first."""
+        """Answer an ask and say what became of it. A refusal is recorded, and one that came too
+        late shows what became of the ask instead."""
+        try:
+            return await self._answered(number, said)
+        except (AskClosed, AskElsewhere) as problem:
+            await self._note(number, said, problem)
+            problem.shown = await ask(self.store, self.journal, number)
+            raise
+        except (AnswerUnfit, AskUnknown) as problem:
+            await self._note(number, said, problem)
+            raise
+
+    async def _answered(self, number: int, said: Answer) -> AskTold:
         await self.reached(await answer(self.store, self.journal, self.clock, number, said))
         now = await ask(self.store, self.journal, number)
         if now.answer is None:
-            raise AskClosed(number, f"{now.why}, before your answer came")
+            # The terminal was first, or the hook left: its ask is closed, or open there alone.
+            raise AskClosed(number, f"{now.why or 'Its hook left'}, before your answer came")
         return now
+
+    async def _note(self, number: int, said: Answer, problem: TurnkeeperError) -> None:
+        """The board then holds all that led to this, the answer that was first among it."""
+        await self.reached(await note_refusal(self.journal, self.clock, number, said, problem))
 
     async def reconcile(self, name: str) -> Reconciled:
         found = await asyncio.to_thread(card, self.store, name)

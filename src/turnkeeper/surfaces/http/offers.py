@@ -18,7 +18,7 @@ from turnkeeper.facts.fact import Fact, Moment, Position, Source
 from turnkeeper.facts.kinds import AnswerLost, AskAnswered, OfferEnded, PermissionAsked
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Clock, Journal
-from turnkeeper.projections.asks import WAITING, Ask
+from turnkeeper.projections.asks import Ask
 from turnkeeper.projections.board import Folded
 from turnkeeper.sources.claude_asks import decision_of
 from turnkeeper.sources.claude_hooks import read_hook
@@ -30,7 +30,9 @@ HEADERS: Final = [(b"content-type", b"application/json")]
 PATIENCE: Final = 60.0
 """Seconds that a hook looks for a daemon it has lost (rulings C7): so long it may come back."""
 
-MICROSECONDS: Final = 1_000_000
+LONGEST_WAIT: Final = 86_400_000_000
+"""Microseconds that a client lets its hook wait: an older answer has come, or never will."""
+
 NAME: Final = re.compile(r"[\w-]{8,64}", re.ASCII)
 HINT: Final = "Only Turnkeeper's own waiting hook offers asks"
 
@@ -115,12 +117,12 @@ class Offers:
         number, ask = held
         if ask.outcome is None:
             await self._append(ask, f"offer:{offer}:ended", OfferEnded(offer))
-        elif ask.answer is not None and await asyncio.to_thread(self._waits, number):
+        elif ask.answer is not None and await asyncio.to_thread(self._unheeded, number, ask):
             await self._append(ask, f"ask:{ask.id}:lost", AnswerLost(ask.id, offer))
 
-    def _waits(self, number: int) -> bool:
+    def _unheeded(self, number: int, ask: Ask) -> bool:
         agent = self._store.load(number)
-        return agent is not None and agent.status in WAITING
+        return agent is not None and any(each.id == ask.id for each in agent.asking.answered)
 
     async def _append(self, ask: Ask, key: str, what: OfferEnded | AnswerLost) -> None:
         now = self._clock.now()
@@ -129,7 +131,7 @@ class Offers:
 
     async def await_the_lost(self) -> None:
         """After a start: hooks of the daemon before may come back, for as long as they look."""
-        lately = Moment(self._clock.now() - round(PATIENCE * MICROSECONDS))
+        lately = Moment(self._clock.now() - LONGEST_WAIT)
         held = await asyncio.to_thread(self._store.asks, lately)
         await self._clock.sleep(PATIENCE)
         for _, ask in held:
@@ -198,7 +200,7 @@ async def _wait(offers: Offers, offer: str, receive: Receive, send: Send) -> Non
         printed = await offers.settled(offer, gone)
     finally:
         watching.cancel()
-    if printed is None:
+    if printed is None or gone.is_set():
         # An unfinished response tells a living hook to look for the next daemon.
         await offers.forget(offer)
         return

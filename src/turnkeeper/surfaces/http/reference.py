@@ -8,7 +8,7 @@ import msgspec
 
 from turnkeeper.projections.events import SCHEMAS
 from turnkeeper.surfaces.http.guard import is_open_path
-from turnkeeper.surfaces.http.replies import Problem
+from turnkeeper.surfaces.http.replies import AskProblem, Problem
 
 Document = dict[str, Any]  # an OpenAPI document is any JSON
 
@@ -27,11 +27,14 @@ REFUSALS: Final = {
     "507": "No room is left on the disk",
 }
 
+ANSWERING: Final = "/api/asks/{number}/answer"
+"""Where a refusal shows the ask, too."""
+
 
 def completed(document: Document) -> Document:
     """Add what Litestar cannot know: the two raw handlers, the events, the refusals, the token."""
     events, definitions = msgspec.json.schema_components(
-        [*SCHEMAS.values(), Problem], ref_template="#/components/schemas/{name}"
+        [*SCHEMAS.values(), Problem, AskProblem], ref_template="#/components/schemas/{name}"
     )
     components = document.setdefault("components", {})
     components.setdefault("schemas", {}).update(definitions)
@@ -47,15 +50,19 @@ def completed(document: Document) -> Document:
             _may_be_refused(operation)
             if is_open_path(path):
                 operation["security"] = []
+    too_late = document["paths"][ANSWERING]["post"]["responses"]["409"]
+    too_late["content"] = _json(_named(AskProblem))
     return document
 
 
 def _may_be_refused(operation: Document) -> None:
     for status, why in REFUSALS.items():
-        operation["responses"][status] = {
-            "description": why,
-            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
-        }
+        content = _json(_named(Problem))
+        operation["responses"][status] = {"description": why, "content": content}
+
+
+def _named(record: type) -> Document:
+    return {"$ref": f"#/components/schemas/{record.__name__}"}
 
 
 def _raw_paths(events: Any) -> Document:

@@ -6,8 +6,9 @@ from typing import Final
 import msgspec
 from litestar import MediaType, Request, Response
 from litestar.datastructures import State
-from litestar.exceptions import HTTPException
+from litestar.exceptions import HTTPException, ValidationException
 
+from turnkeeper.desk.asks import AskTold
 from turnkeeper.errors import (
     AgentAmbiguous,
     AgentUnknown,
@@ -76,6 +77,20 @@ class Problem(msgspec.Struct, frozen=True):
     hint: str = ""
 
 
+class AskProblem(Problem, frozen=True):
+    """Why an answer was not taken, and the ask as it stands: who was first, with what, and when."""
+
+    ask: AskTold | None = None
+
+
+def explain_ask(
+    _: Request[object, object, State], error: AskClosed | AskElsewhere
+) -> Response[AskProblem]:
+    shown = error.shown if isinstance(error.shown, AskTold) else None
+    problem = AskProblem(type(error).__name__, str(error), error.hint, shown)
+    return Response(problem, status_code=STATUS[type(error)])
+
+
 def explain(_: Request[object, object, State], error: TurnkeeperError) -> Response[Problem]:
     status = STATUS.get(type(error), 500)
     return Response(Problem(type(error).__name__, str(error), error.hint), status_code=status)
@@ -91,6 +106,18 @@ def explain_http(_: Request[object, object, State], error: HTTPException) -> Res
         headers=error.headers,
         media_type=MediaType.JSON,
     )
+
+
+def explain_unfit(
+    request: Request[object, object, State], error: ValidationException
+) -> Response[Problem]:
+    """JSON that is no answer, where an answer is meant."""
+    wrong = _details(error)
+    if any(name == "number" for name, _ in wrong):
+        return explain_http(request, error)
+    why = "; ".join(f"{name}: {what}" for name, what in wrong)
+    problem = Problem(AnswerUnfit.__name__, f"This is no answer: {why}", AnswerUnfit.hint)
+    return Response(problem, status_code=STATUS[AnswerUnfit], media_type=MediaType.JSON)
 
 
 def explain_bug(_: Request[object, object, State], __: Exception) -> Response[Problem]:
@@ -116,11 +143,14 @@ HINTS: Final[Mapping[int, tuple[str, str]]] = {
 
 
 def _sentence(error: HTTPException) -> str:
-    extra = error.extra
-    if isinstance(extra, list) and extra:
-        details = [f"{each.get('key', '')}: {each.get('message', '')}" for each in extra]
-        return f"{error.detail}: {'; '.join(details)}"
-    return error.detail
+    details = "; ".join(f"{name}: {what}" for name, what in _details(error))
+    return f"{error.detail}: {details}" if details else error.detail
+
+
+def _details(error: HTTPException) -> list[tuple[str, str]]:
+    """What is wrong, by the name of where."""
+    extra = error.extra if isinstance(error.extra, list) else []
+    return [(str(each.get("key", "")), str(each.get("message", ""))) for each in extra]
 
 
 async def refuse(
