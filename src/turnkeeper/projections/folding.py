@@ -2,28 +2,21 @@
 
 import msgspec
 
-from turnkeeper.facts.fact import MAIN_THREAD, NEVER, Fact, Recorded, Source
+from turnkeeper.facts.fact import MAIN_THREAD, Fact, Recorded, Source
 from turnkeeper.facts.kinds import (
     AgentMuted,
     AgentRenamed,
     AskAnswered,
-    ClientLaunched,
-    ClientReported,
     ClientUnlisted,
     Decision,
-    DirectoryChanged,
     PermissionAsked,
     ProcessExited,
     ProcessFound,
-    SessionSeen,
-    SessionStarted,
-    Titled,
     ToolFinished,
     Usage,
 )
 from turnkeeper.facts.words import Intent
 from turnkeeper.machines.acts import GIST, act_of
-from turnkeeper.machines.evidence import Evidence
 from turnkeeper.machines.kernel import Rejected
 from turnkeeper.machines.lifecycle import Lifecycle, command_at, correct, fold, retime
 from turnkeeper.machines.observing import observe
@@ -31,10 +24,11 @@ from turnkeeper.machines.scenes import SURE, Act, Doing, Refusal, Scene
 from turnkeeper.machines.session import SessionEvent, SessionStatus, advance
 from turnkeeper.machines.standing import Judgement, judge
 from turnkeeper.projections.agent import Agent, Changes, LastTurn, Moved, Spent
-from turnkeeper.projections.asks import SETTLED, Asking, AskKind
-from turnkeeper.projections.context import Context, filled
+from turnkeeper.projections.asks import AskKind
+from turnkeeper.projections.describing import described
+from turnkeeper.projections.lineage import entered, reentered, remembered, united
 from turnkeeper.projections.queue import queue
-from turnkeeper.projections.turns import Turn, TurnKind, join, pair, turn_of
+from turnkeeper.projections.turns import Turn, TurnKind, pair, turn_of
 
 CORRECTED = "a person said that it is no question"
 ENDINGS = frozenset(
@@ -58,7 +52,7 @@ def take(agent: Agent, recorded: Recorded, absorbed: Agent | None = None) -> tup
         agent = _absorb(agent, absorbed, recorded, changes)
     agent = _enter(agent, recorded, changes)
     agent = _converse(agent, recorded, changes)
-    agent = _describe(agent, recorded.fact)
+    agent = described(agent, recorded.fact)
     agent = _stand(agent, recorded, changes)
     agent = queue(before, agent, recorded, changes)
     return agent, changes
@@ -77,43 +71,9 @@ def _absorb(agent: Agent, other: Agent, recorded: Recorded, changes: Changes) ->
     """Go on as the other. What was open in the old session is over."""
     if agent.lifecycle.open:
         agent = _act(agent, Act(other.entered_at, recorded.position, Doing.CLEARANCE), changes)
-    kept, new = agent.evidence, other.evidence
-    evidence = msgspec.structs.replace(
-        new,
-        client=kept.client if new.client is None else new.client,
-        living=(*kept.living, *(each for each in new.living if each not in kept.living)),
-        exited=(*kept.exited, *new.exited),
-        alive_at=max(kept.alive_at, new.alive_at),
-        gone_at=max(kept.gone_at, new.gone_at),
-    )
-    agent = msgspec.structs.replace(
-        agent,
-        sessions=(*agent.sessions, *other.sessions),
-        entered_at=other.entered_at,
-        evidence=evidence,
-        lifecycle=other.lifecycle,
-        pairing=join(agent.pairing, other.pairing),
-        turns=agent.turns + other.turns,
-        last_turn=other.last_turn or agent.last_turn,
-        last_at=max(agent.last_at, other.last_at),
-        asking=_both(agent.asking, other.asking),
-        context=other.context,
-        given=other.given or agent.given,
-        muted=other.muted or agent.muted,
-        **{name: said for name in _DESCRIBED if (said := getattr(other, name))},
-    )
-    judgement = judge(evidence)
+    agent = united(agent, other)
+    judgement = judge(agent.evidence)
     return agent if judgement is None else _believe(agent, judgement, recorded, changes)
-
-
-def _both(kept: Asking, new: Asking) -> Asking:
-    return Asking(
-        open=(*kept.open, *new.open),
-        settled=(*kept.settled, *new.settled)[-SETTLED:],
-        ended=(*kept.ended, *new.ended)[-SETTLED:],
-        answered=(*kept.answered, *new.answered),
-        excused_at=max(kept.excused_at, new.excused_at),
-    )
 
 
 # Which session ------------------------------------------------------------------------------
@@ -124,54 +84,13 @@ def _enter(agent: Agent, recorded: Recorded, changes: Changes) -> Agent:
     fact = recorded.fact
     known = not fact.session or fact.session in agent.sessions
     if known or isinstance(fact.what, OF_A_PROCESS):
-        return _reenter(agent, fact)
+        return reentered(agent, fact)
     if fact.happened_at < agent.entered_at:
-        return _remember(agent, fact.session)
-    evidence = _carried(agent.evidence)
-    agent = msgspec.structs.replace(
-        agent,
-        sessions=(*agent.sessions, fact.session),
-        entered_at=fact.happened_at,
-        evidence=evidence,
-        context=Context(),
-    )
+        return remembered(agent, fact.session)
+    agent = entered(agent, fact)
     if not agent.lifecycle.open:
         return agent
     return _act(agent, _plain_act(recorded, Doing.CLEARANCE), changes)
-
-
-def _carried(evidence: Evidence) -> Evidence:
-    """What outlives a session: its client."""
-    return Evidence(
-        client=evidence.client,
-        living=evidence.living,
-        exited=evidence.exited,
-        alive_at=evidence.alive_at,
-        gone_at=evidence.gone_at,
-        gone_by=evidence.gone_by,
-    )
-
-
-def _remember(agent: Agent, session: str) -> Agent:
-    """A session heard of late belongs to the past."""
-    sessions = (*agent.sessions[:-1], session, agent.session)
-    return msgspec.structs.replace(agent, sessions=sessions)
-
-
-def _reenter(agent: Agent, fact: Fact) -> Agent:
-    """A start, or the client's word, can take an agent back to a session of its past."""
-    if fact.session in ("", agent.session) or fact.happened_at <= agent.last_at:
-        return agent
-    if not isinstance(fact.what, SessionStarted | ClientLaunched | ClientReported):
-        return agent
-    others = tuple(each for each in agent.sessions if each != fact.session)
-    return msgspec.structs.replace(
-        agent,
-        sessions=(*others, fact.session),
-        entered_at=fact.happened_at,
-        evidence=_carried(agent.evidence),
-        context=Context(),
-    )
 
 
 # What was said ------------------------------------------------------------------------------
@@ -268,53 +187,6 @@ def _audit(scene: Scene) -> Moved:
 
 def _plain_act(recorded: Recorded, doing: Doing) -> Act:
     return Act(recorded.fact.happened_at, recorded.position, doing)
-
-
-# Who it is ----------------------------------------------------------------------------------
-
-
-def _describe(agent: Agent, fact: Fact) -> Agent:
-    first = min(agent.first_at or fact.happened_at, fact.happened_at)
-    last = max(agent.last_at, fact.happened_at)
-    host = agent.host or fact.host
-    hooked = max(agent.hooked_at, fact.happened_at if fact.source is Source.HOOK else NEVER)
-    agent = msgspec.structs.replace(
-        agent,
-        first_at=first,
-        last_at=last,
-        host=host,
-        hooked_at=hooked,
-        context=agent.context if fact.session != agent.session else filled(agent.context, fact),
-    )
-    if fact.session != agent.session:
-        return agent
-    match fact.what:
-        case SessionStarted() | SessionSeen() | DirectoryChanged():
-            return _located(agent, fact)
-        case ClientLaunched() | ClientReported():
-            return _located(agent, fact)
-        case Titled(title=title, chosen=chosen) if chosen or not agent.title_chosen:
-            return msgspec.structs.replace(agent, title=title, title_chosen=chosen)
-        case _:
-            return agent
-
-
-_DESCRIBED = (
-    "cwd",
-    "branch",
-    "version",
-    "entrypoint",
-    "model",
-    "transcript",
-    "parent",
-    "domain",
-    "name",
-)
-
-
-def _located(agent: Agent, fact: Fact) -> Agent:
-    told = {name: getattr(fact.what, name, "") for name in _DESCRIBED}
-    return msgspec.structs.replace(agent, **{name: said for name, said in told.items() if said})
 
 
 # What it is doing ---------------------------------------------------------------------------
