@@ -58,5 +58,10 @@ def _counts(sums: SpendRow | Sums) -> list[str]:
 
 def _cost(sums: SpendRow | Sums) -> str:
     if sums.cost is not None:
-        return f"≈ {sums.cost:,.2f}"
-    return f"over {sums.at_least:,.2f}" if sums.at_least else "no price"
+        return f"≈ {_dollars(sums.cost)}"
+    return f"over {_dollars(sums.at_least)}" if sums.at_least else "no price"
+
+
+def _dollars(amount: float) -> str:
+    """In cents, or finer where cents would show nothing."""
+    return f"{amount:,.2f}" if amount >= 1 or not amount else f"{amount:.4f}"

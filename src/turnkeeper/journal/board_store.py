@@ -157,13 +157,8 @@ class BoardStore:
             else:
                 keep_frames(connection, told, position)
             rest = msgspec.structs.replace(directory, sessions={})
-            _put_about(
-                connection,
-                {
-                    "directory": msgspec.msgpack.encode(rest),
-                    "position": str(position).encode(),
-                },
-            )
+            done = {"directory": msgspec.msgpack.encode(rest), "position": str(position).encode()}
+            _put_about(connection, done)
 
     def snapshot(self) -> Snapshot:
         """The whole board, and the position at which this was so."""
