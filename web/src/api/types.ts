@@ -518,7 +518,10 @@ export interface components {
             /** @default  */
             by: string;
         };
-        /** AnswerTold */
+        /**
+         * AnswerTold
+         * @description What a person said, from where, and when.
+         */
         AnswerTold: {
             decision: string;
             message: string;
@@ -528,7 +531,10 @@ export interface components {
             by: string;
             at: string;
         };
-        /** AskTold */
+        /**
+         * AskTold
+         * @description Something that waits, or waited, for a person, in the words of the API.
+         */
         AskTold: {
             id: number;
             kind: string;
@@ -540,9 +546,7 @@ export interface components {
             title: string;
             body: string;
             tool: string | null;
-            input: {
-                [key: string]: unknown;
-            } | null;
+            input: Record<string, never> | null;
             diff: string | null;
             questions: components["schemas"]["Question"][];
             suggestions: string[];
@@ -698,14 +702,18 @@ export interface components {
             cache_read: number;
             cache_write: number;
         };
-        /** Question */
+        /**
+         * Question
+         * @description One question with the answers it offers. Other words may be given, too.
+         */
         Question: {
             question: string;
             /** @default  */
             header: string;
             /** @default false */
             multiple: boolean;
-            options?: components["schemas"]["Option"][];
+            /** @default [] */
+            options: components["schemas"]["Option"][];
         };
         /** Rates */
         Rates: {
@@ -913,6 +921,18 @@ export interface components {
             message: string;
             /** @default  */
             hint: string;
+        };
+        /**
+         * AskProblem
+         * @description Why an answer was not taken, and the ask as it stands: who was first, with what, and when.
+         */
+        AskProblem: {
+            error: string;
+            message: string;
+            /** @default  */
+            hint: string;
+            /** @default null */
+            ask: components["schemas"]["AskTold"] | null;
         };
     };
     responses: never;
@@ -2599,7 +2619,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["AskProblem"];
                 };
             };
             /** @description The body is too large */
