@@ -8,13 +8,14 @@ from random import Random
 from turnkeeper.facts.fact import Moment
 from turnkeeper.scripted.bookkeeping import Requests, last_prompt, states
 from turnkeeper.scripted.faults import Faults
-from turnkeeper.scripted.lines import EFFORT, Message, Stamp
+from turnkeeper.scripted.lines import EFFORT, MODEL, Message, Stamp
 from turnkeeper.scripted.names import Names
 from turnkeeper.scripted.pace import Pace
 from turnkeeper.scripted.process import Child, Leash
 from turnkeeper.scripted.registry import RegistryFile, Status, entry
 from turnkeeper.scripted.spool import Spool
 from turnkeeper.scripted.steps import FOREVER, Tool
+from turnkeeper.scripted.tokens import Meter
 from turnkeeper.scripted.transcript import Json, Thread, TranscriptFile, slug
 
 VERSION = "2.1.325"
@@ -50,7 +51,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Who an agent is. Without a process it has no registry file either: only words."""
+    """Who an agent is. Without a process it has no registry file either: only words.
+
+    `ballast` fills the lines that nobody reads, `weight` counts the tokens of words that a story
+    has shortened.
+    """
 
     cwd: Path
     branch: str = "main"
@@ -58,6 +63,8 @@ class Role:
     version: str = VERSION
     process: bool = True
     ballast: float = 0.0
+    model: str = MODEL
+    weight: float = 1.0
 
 
 @dataclass(slots=True)
@@ -66,6 +73,7 @@ class Voice:
 
     thread: Thread
     requests: Requests
+    meter: Meter
     subagent: str = ""
     kind: str = ""
     message: Message | None = None
@@ -179,10 +187,11 @@ class Body:
             "gitBranch": self.role.branch,
         }
         thread = Thread(file, tail, subagent or None)
-        return Voice(thread, self.new_requests(session), subagent, kind)
+        return Voice(thread, self.new_requests(session), Meter(self.role.weight), subagent, kind)
 
     def new_requests(self, session: str) -> Requests:
-        return Requests(session, self.role.version, self.names, self.role.ballast)
+        role = self.role
+        return Requests(session, role.version, role.model, self.names, role.ballast)
 
     def be_born(self, registered_as: str) -> None:
         """Start the process and register it, under an id that may be provisional."""

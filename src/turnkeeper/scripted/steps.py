@@ -104,6 +104,12 @@ class Interject(Step, frozen=True, tag="interject"):
     text: str
 
 
+class Mode(Step, frozen=True, tag="mode"):
+    """Shift+Tab: from here on the agent plans, or works."""
+
+    mode: str
+
+
 class Clear(Step, frozen=True, tag="clear"):
     """/clear: the same process, a new session."""
 
@@ -138,6 +144,12 @@ class Wait(Step, frozen=True, tag="wait"):
     seconds: float
 
 
+class Title(Step, frozen=True, tag="title"):
+    """The client names the conversation."""
+
+    text: str
+
+
 class Exit(Step, frozen=True, tag="exit"):
     """/exit."""
 
@@ -152,7 +164,7 @@ class Resume(Step, frozen=True, tag="resume"):
 
 TurnStep = Prompt | Say | Tool | Together | Result | Finish | Fail
 AskStep = Permission | Question | Plan
-PersonStep = Interrupt | Interject | Clear | Compact
+PersonStep = Interrupt | Interject | Mode | Clear | Compact
 ErrandStep = Delegate | Background | Notification
-LifeStep = Wait | Exit | Kill | Resume
+LifeStep = Wait | Title | Exit | Kill | Resume
 AnyStep = TurnStep | AskStep | PersonStep | ErrandStep | LifeStep
