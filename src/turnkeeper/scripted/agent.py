@@ -7,11 +7,12 @@ from typing import Self
 
 from turnkeeper.errors import CommandRefused
 from turnkeeper.scripted import asks, errands, life, person, turns
-from turnkeeper.scripted.body import Body, Place, Reply, Role
+from turnkeeper.scripted.body import Body, Place, Role
 from turnkeeper.scripted.faults import NO_FAULTS, Faults
 from turnkeeper.scripted.pace import Pace
 from turnkeeper.scripted.process import Leash
 from turnkeeper.scripted.steps import AnyStep, AskStep, ErrandStep, PersonStep, TurnStep
+from turnkeeper.scripted.waiting import Reply
 
 
 class ScriptedAgent:
@@ -70,6 +71,15 @@ class ScriptedAgent:
             await errands.perform(self._body, step)
         else:
             await life.perform(self._body, step)
+
+    @property
+    def replied(self) -> Reply | None:
+        """What was last answered to it."""
+        return self._body.replied
+
+    def offer_asks(self) -> None:
+        """From here on the hook that waits takes what it asks to the board."""
+        self._body.offers = True
 
     async def wait_until_it_asks(self) -> None:
         await self._body.asking.wait()

@@ -17,6 +17,7 @@ from turnkeeper.scripted.spool import Spool
 from turnkeeper.scripted.steps import FOREVER, Tool
 from turnkeeper.scripted.tokens import Meter
 from turnkeeper.scripted.transcript import Json, Thread, TranscriptFile, slug
+from turnkeeper.scripted.waiting import Reply, answered
 
 VERSION = "2.1.325"
 HOOK_SECONDS = 0.03
@@ -128,14 +129,6 @@ class Errand:
         return told | ({"agent_type": self.voice.kind} if self.voice else {"command": self.command})
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a person answers to an ask: no, or yes with words where words are asked for."""
-
-    accepted: bool
-    words: str = ""
-
-
 class Body:
     """The client itself. Others say what it does; here is what it takes to do it."""
 
@@ -152,6 +145,9 @@ class Body:
         self.interjected: str | None = None
         self.asked: asyncio.Future[Reply] | None = None
         self.asking = asyncio.Event()
+        self.replied: Reply | None = None
+        self.offers = False
+        self._offered: Json | None = None
         self.child: Child | None = None
         self.registry: RegistryFile | None = None
         self._faults = faults
@@ -228,8 +224,24 @@ class Body:
         carried: tuple[str, ...] | None = None,
     ) -> None:
         """Call the hooks of this event, as the client would from this voice."""
-        if not self.hooked:
-            return
+        if self.hooked:
+            self._spool.hear(self._payload(event, fields, voice, carried), self.pace.now())
+
+    def request(self, fields: Json) -> None:
+        """Call the hook that waits. Where asks are offered it takes this one to the board once
+        the client waits, and else it leaves it in the spool."""
+        if self.offers and self.hooked:
+            self._offered = self._payload("PermissionRequest", fields)
+        else:
+            self.hook("PermissionRequest", fields)
+
+    def _payload(
+        self,
+        event: str,
+        fields: Json,
+        voice: Voice | None = None,
+        carried: tuple[str, ...] | None = None,
+    ) -> Json:
         common: dict[str, Json] = {
             "prompt_id": {"prompt_id": self.session.prompt} if self.session.prompt else {},
             "permission_mode": {"permission_mode": self.mode},
@@ -243,7 +255,7 @@ class Body:
         }
         for name in carried or CARRIED.get(event, WHOLE_PROMPT):
             payload |= common[name]
-        self._spool.hear(payload | {"hook_event_name": event} | fields, self.pace.now())
+        return payload | {"hook_event_name": event} | fields
 
     def _agent(self, voice: Voice | None) -> Json:
         if voice is None or not voice.subagent:
@@ -270,19 +282,30 @@ class Body:
 
     async def decision(self, own: Reply, after: float) -> Reply:
         """Wait for whoever answers first: a person, or the story after so many seconds."""
-        self.asked = asyncio.get_running_loop().create_future()
+        asked: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        waits = [asyncio.create_task(self._patience(asked, own, after))]
+        if self._offered is not None:
+            waits.append(asyncio.create_task(self._offer(asked, self._offered)))
+        self.asked, self._offered = asked, None
         self.asking.set()
-        patience = asyncio.create_task(self._patience(after))
-        waiting: set[asyncio.Future[Reply] | asyncio.Task[None]] = {self.asked, patience}
-        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        patience.cancel()
-        await asyncio.wait({patience})
-        answer = self.asked.result() if self.asked.done() else own
-        self.asked = None
-        self.asking.clear()
-        return answer
+        try:
+            self.replied = await asked
+        finally:
+            self.asked = None
+            self.asking.clear()
+            for each in waits:
+                each.cancel()
+            await asyncio.wait(waits)
+        return self.replied
 
-    async def _patience(self, seconds: float) -> None:
+    async def _patience(self, asked: asyncio.Future[Reply], own: Reply, seconds: float) -> None:
         if seconds == FOREVER:
             await asyncio.Event().wait()
         await self.pace.pause(seconds)
+        if not asked.done():
+            asked.set_result(own)
+
+    async def _offer(self, asked: asyncio.Future[Reply], payload: Json) -> None:
+        reply = await answered(self.place.data, payload)
+        if reply is not None and not asked.done():
+            asked.set_result(reply)

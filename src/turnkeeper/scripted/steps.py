@@ -89,9 +89,12 @@ class Question(Step, frozen=True, tag="question"):
 
 
 class Plan(Step, frozen=True, tag="plan"):
+    """A plan to approve. Hooks hear its words only where the agent has kept them in a file."""
+
     text: str
     approved: bool = True
     after: float = 2.0
+    filed: bool = False
 
 
 class Interrupt(Step, frozen=True, tag="interrupt"):
