@@ -115,6 +115,7 @@ async def assemble(
         failing=supervisor.failing,
         mended=partial(_note_mended, metrics),
         host=settings.host,
+        demo=settings.demo,
     )
     offers = Offers(journal, store, clock, settings.host)
     _listen(projector, hub, metrics, heard, clock)
