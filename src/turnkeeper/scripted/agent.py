@@ -5,7 +5,6 @@ from pathlib import Path
 from random import Random
 from typing import Self
 
-from turnkeeper.errors import CommandRefused
 from turnkeeper.scripted import asks, errands, life, person, turns
 from turnkeeper.scripted.body import Body, Place, Role
 from turnkeeper.scripted.faults import NO_FAULTS, Faults
@@ -75,18 +74,15 @@ class ScriptedAgent:
     @property
     def replied(self) -> Reply | None:
         """What was last answered to it."""
-        return self._body.replied
+        return self._body.asking.replied
 
     def offer_asks(self) -> None:
         """From here on the hook that waits takes what it asks to the board."""
-        self._body.offers = True
+        self._body.asking.offers = True
 
     async def wait_until_it_asks(self) -> None:
         await self._body.asking.wait()
 
     def answer(self, reply: Reply) -> None:
         """Answer the ask that is open, before the story does."""
-        asked = self._body.asked
-        if asked is None or asked.done():
-            raise CommandRefused("answer", reason="the agent asks nothing")
-        asked.set_result(reply)
+        self._body.asking.answer(reply)

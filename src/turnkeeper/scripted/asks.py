@@ -37,7 +37,7 @@ async def perform(body: Body, step: AskStep) -> None:
 
 async def wait_for(body: Body, why: str, own: Reply, after: float) -> Reply:
     body.tell(Status.WAITING, why)
-    reply = await body.decision(own, after)
+    reply = await body.asking.decision(own, after)
     if reply.accepted:
         body.tell(Status.BUSY)
     return reply

@@ -1,6 +1,5 @@
 """What a client consists of while it runs: its process, its session, its four ways to be seen."""
 
-import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -14,10 +13,10 @@ from turnkeeper.scripted.pace import Pace
 from turnkeeper.scripted.process import Child, Leash
 from turnkeeper.scripted.registry import RegistryFile, Status, entry
 from turnkeeper.scripted.spool import Spool
-from turnkeeper.scripted.steps import FOREVER, Tool
+from turnkeeper.scripted.steps import Tool
 from turnkeeper.scripted.tokens import Meter
 from turnkeeper.scripted.transcript import Json, Thread, TranscriptFile, slug
-from turnkeeper.scripted.waiting import Reply, answered
+from turnkeeper.scripted.waiting import Asking
 
 VERSION = "2.1.325"
 HOOK_SECONDS = 0.03
@@ -143,11 +142,7 @@ class Body:
         self.errands: list[Errand] = []
         self.running: Call | None = None
         self.interjected: str | None = None
-        self.asked: asyncio.Future[Reply] | None = None
-        self.asking = asyncio.Event()
-        self.replied: Reply | None = None
-        self.offers = False
-        self._offered: Json | None = None
+        self.asking = Asking(place.data, pace)
         self.child: Child | None = None
         self.registry: RegistryFile | None = None
         self._faults = faults
@@ -230,8 +225,8 @@ class Body:
     def request(self, fields: Json) -> None:
         """Call the hook that waits. Where asks are offered it takes this one to the board once
         the client waits, and else it leaves it in the spool."""
-        if self.offers and self.hooked:
-            self._offered = self._payload("PermissionRequest", fields)
+        if self.asking.offers and self.hooked:
+            self.asking.offered = self._payload("PermissionRequest", fields)
         else:
             self.hook("PermissionRequest", fields)
 
@@ -279,33 +274,3 @@ class Body:
         kept = states(self.session.id, self.mode)
         for kind in self.session.repeats:
             await self.session.voice.thread.note(kept[kind])
-
-    async def decision(self, own: Reply, after: float) -> Reply:
-        """Wait for whoever answers first: a person, or the story after so many seconds."""
-        asked: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        waits = [asyncio.create_task(self._patience(asked, own, after))]
-        if self._offered is not None:
-            waits.append(asyncio.create_task(self._offer(asked, self._offered)))
-        self.asked, self._offered = asked, None
-        self.asking.set()
-        try:
-            self.replied = await asked
-        finally:
-            self.asked = None
-            self.asking.clear()
-            for each in waits:
-                each.cancel()
-            await asyncio.wait(waits)
-        return self.replied
-
-    async def _patience(self, asked: asyncio.Future[Reply], own: Reply, seconds: float) -> None:
-        if seconds == FOREVER:
-            await asyncio.Event().wait()
-        await self.pace.pause(seconds)
-        if not asked.done():
-            asked.set_result(own)
-
-    async def _offer(self, asked: asyncio.Future[Reply], payload: Json) -> None:
-        reply = await answered(self.place.data, payload)
-        if reply is not None and not asked.done():
-            asked.set_result(reply)

@@ -1,4 +1,7 @@
-"""The hook that waits, run as a client runs it: it offers an ask to whoever looks at the board."""
+"""How an agent waits for a person: who answers first, the story, the board or a test.
+
+The board is reached by the hook that waits, run as a client runs it.
+"""
 
 import asyncio
 import sys
@@ -10,6 +13,9 @@ from typing import Any
 
 import msgspec
 
+from turnkeeper.errors import CommandRefused
+from turnkeeper.scripted.pace import Pace
+from turnkeeper.scripted.steps import FOREVER
 from turnkeeper.sources.claude_hook_commands import WAITING_HOOK
 
 
@@ -22,6 +28,59 @@ class Reply:
     accepted: bool
     words: str = ""
     at_board: bool = False
+
+
+class Asking:
+    """What one agent waits for, if anything. Where it `offers`, the board may answer."""
+
+    def __init__(self, data: Path, pace: Pace) -> None:
+        self._data = data
+        self._pace = pace
+        self._asked: asyncio.Future[Reply] | None = None
+        self._open = asyncio.Event()
+        self.offers = False
+        self.offered: Mapping[str, object] | None = None
+        self.replied: Reply | None = None
+
+    async def wait(self) -> None:
+        """Wait until it asks."""
+        await self._open.wait()
+
+    def answer(self, reply: Reply) -> None:
+        if self._asked is None or self._asked.done():
+            raise CommandRefused("answer", reason="the agent asks nothing")
+        self._asked.set_result(reply)
+
+    async def decision(self, own: Reply, after: float) -> Reply:
+        """Wait for whoever answers first: a person, or the story after so many seconds."""
+        asked: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._asked = asked
+        waits = [asyncio.create_task(self._patience(asked, own, after))]
+        if self.offered is not None:
+            waits.append(asyncio.create_task(self._offer(asked, self.offered)))
+        self.offered = None
+        self._open.set()
+        try:
+            self.replied = reply = await asked
+        finally:
+            self._asked = None
+            self._open.clear()
+            for each in waits:
+                each.cancel()
+            await asyncio.wait(waits)
+        return reply
+
+    async def _patience(self, asked: asyncio.Future[Reply], own: Reply, seconds: float) -> None:
+        if seconds == FOREVER:
+            await asyncio.Event().wait()
+        await self._pace.pause(seconds)
+        if not asked.done():
+            asked.set_result(own)
+
+    async def _offer(self, asked: asyncio.Future[Reply], payload: Mapping[str, object]) -> None:
+        reply = await answered(self._data, payload)
+        if reply is not None and not asked.done():
+            asked.set_result(reply)
 
 
 async def answered(data: Path, payload: Mapping[str, object]) -> Reply | None:
