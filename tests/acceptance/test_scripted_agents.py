@@ -30,12 +30,13 @@ from tests.lab.scenarios import (
 )
 from tests.lab.shapes import Json, Recording, Shape, conversation
 from turnkeeper.errors import CommandRefused
-from turnkeeper.scripted.body import VERSION, Place, Reply
+from turnkeeper.scripted.body import VERSION, Place
 from turnkeeper.scripted.faults import NO_FAULTS, Faults
 from turnkeeper.scripted.pace import Pace, live, simulated
 from turnkeeper.scripted.stage import Part, Stage, crowd
 from turnkeeper.scripted.steps import FOREVER, Exit, Finish, Kill, Prompt
 from turnkeeper.scripted.stories import WAITS_FOR_YOU, cast
+from turnkeeper.scripted.waiting import Reply
 
 
 @pytest.fixture

@@ -29,7 +29,14 @@ from turnkeeper.facts.kinds import (
     What,
 )
 from turnkeeper.sources.claude_lines import legible
-from turnkeeper.sources.claude_transcript import Place, Reading, count_line, moment_of, read_line
+from turnkeeper.sources.claude_transcript import (
+    Place,
+    Reading,
+    count_line,
+    first_moment,
+    moment_of,
+    read_line,
+)
 from turnkeeper.sources.claude_words import KEPT_RAW
 
 SESSION = "5413d6c7-305f-49b6-aa4c-b1ad0b89fa6a"
@@ -502,6 +509,26 @@ def test_a_bad_byte_in_what_is_kept_raw_is_mended_too(raw: bytes) -> None:
     for what in words(raw):
         assert decode(encode(what)) == what
         assert encode(what).decode()
+
+
+def test_lines_before_the_first_time_happened_at_that_time() -> None:
+    untimed, timed = {"type": "mode", "mode": "normal"}, entry("user")
+    whole = b"\n".join(
+        json.dumps(line, separators=(",", ":")).encode() for line in (untimed, timed)
+    )
+    reading = Reading(SESSION, at=first_moment(whole))
+
+    facts = read(untimed, timed, {"type": "ai-title", "aiTitle": "A name"}, reading=reading)
+
+    assert {fact.happened_at for fact in facts} == {moment_of(timed["timestamp"])}
+
+
+def test_lines_that_tell_no_time_at_all_happened_when_they_were_heard() -> None:
+    untimed = b'{"type":"mode","mode":"normal"}'
+
+    (fact,) = read(untimed, reading=Reading(SESSION, at=first_moment(untimed)))
+
+    assert fact.happened_at == HEARD
 
 
 def test_numbers_no_client_can_mean_are_not_counted() -> None:

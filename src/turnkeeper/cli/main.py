@@ -13,6 +13,7 @@ VERBS: Final = {
     "agents": "List the agents: what each is doing, for how long, and its last words.",
     "answer": "Answer what an agent waits for, once.",
     "asks": "List everything that waits for you, the oldest first.",
+    "demo": "Show the board on scripted agents, in a folder that is thrown away.",
     "doctor": "Look for what may be wrong, and say what to do.",
     "export": "Write a whole conversation to a file.",
     "hooks": "Install, remove or inspect the client's hooks.",

@@ -36,6 +36,7 @@ class Settings:
     host: str
     log_level: str = "info"
     bind: Bind = LOOPBACK
+    demo: bool = False
 
     @property
     def journal(self) -> Path:

@@ -115,6 +115,7 @@ async def assemble(
         failing=supervisor.failing,
         mended=partial(_note_mended, metrics),
         host=settings.host,
+        demo=settings.demo,
     )
     offers = Offers(journal, store, clock, settings.host)
     _listen(projector, hub, metrics, heard, clock)
@@ -169,10 +170,15 @@ async def _run(
     keeper, projector, journal = parts.keeper, parts.projector, parts.journal
     parts.spool.open()
     _watch_the_living(parts.store, keeper)
-    _start_tasks(parts, stop, progress)
+    past = asyncio.Event()
+    _start_tasks(parts, stop, past)
     server = Server(parts.app, bound)
     try:
         await keeper.look()
+        # After what hooks have left, which says more of the same past, and says it in order.
+        parts.supervisor.start(
+            "history", lambda: read_history(keeper, journal, projector, progress, past)
+        )
         await projector.reached(await journal.last())
         server.start()
         log().info("daemon.started", data=str(parts.settings.data), folders=_names(parts.settings))
@@ -202,19 +208,17 @@ async def _drain(parts: Assembly) -> None:
         log().warning("drain.failed", why=str(problem) or "it took too long")
 
 
-def _start_tasks(parts: Assembly, stop: asyncio.Event, progress: Progress) -> None:
+def _start_tasks(parts: Assembly, stop: asyncio.Event, past: asyncio.Event) -> None:
     store, keeper, clock = parts.store, parts.keeper, parts.clock
     settings, journal, projector = parts.settings, parts.journal, parts.projector
     start = parts.supervisor.start
     start("projector", projector.run)
     start("retries", projector.retry_forever)
-    past = asyncio.Event()
     start("absence", lambda: keep_looking_for_clients(store, keeper, clock, settings.host, past))
     start("health", lambda: keep_checking(store, journal, clock))
     start("offers", parts.offers.await_the_lost)
     start("heard", lambda: parts.heard.keep_forever(clock))
     start("watch", lambda: _watch(settings, keeper, stop))
-    start("history", lambda: read_history(keeper, journal, projector, progress, past))
 
 
 def _readiness(parts: Assembly, bound: socket) -> Ready:

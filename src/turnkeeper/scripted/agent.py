@@ -5,13 +5,13 @@ from pathlib import Path
 from random import Random
 from typing import Self
 
-from turnkeeper.errors import CommandRefused
 from turnkeeper.scripted import asks, errands, life, person, turns
-from turnkeeper.scripted.body import Body, Place, Reply, Role
+from turnkeeper.scripted.body import Body, Place, Role
 from turnkeeper.scripted.faults import NO_FAULTS, Faults
 from turnkeeper.scripted.pace import Pace
 from turnkeeper.scripted.process import Leash
 from turnkeeper.scripted.steps import AnyStep, AskStep, ErrandStep, PersonStep, TurnStep
+from turnkeeper.scripted.waiting import Reply
 
 
 class ScriptedAgent:
@@ -71,12 +71,18 @@ class ScriptedAgent:
         else:
             await life.perform(self._body, step)
 
+    @property
+    def replied(self) -> Reply | None:
+        """What was last answered to it."""
+        return self._body.asking.replied
+
+    def offer_asks(self) -> None:
+        """From here on the hook that waits takes what it asks to the board."""
+        self._body.asking.offers = True
+
     async def wait_until_it_asks(self) -> None:
         await self._body.asking.wait()
 
     def answer(self, reply: Reply) -> None:
         """Answer the ask that is open, before the story does."""
-        asked = self._body.asked
-        if asked is None or asked.done():
-            raise CommandRefused("answer", reason="the agent asks nothing")
-        asked.set_result(reply)
+        self._body.asking.answer(reply)

@@ -1,6 +1,5 @@
 """What a client consists of while it runs: its process, its session, its four ways to be seen."""
 
-import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -8,14 +7,16 @@ from random import Random
 from turnkeeper.facts.fact import Moment
 from turnkeeper.scripted.bookkeeping import Requests, last_prompt, states
 from turnkeeper.scripted.faults import Faults
-from turnkeeper.scripted.lines import EFFORT, Message, Stamp
+from turnkeeper.scripted.lines import EFFORT, MODEL, Message, Stamp
 from turnkeeper.scripted.names import Names
 from turnkeeper.scripted.pace import Pace
 from turnkeeper.scripted.process import Child, Leash
 from turnkeeper.scripted.registry import RegistryFile, Status, entry
 from turnkeeper.scripted.spool import Spool
-from turnkeeper.scripted.steps import FOREVER, Tool
+from turnkeeper.scripted.steps import Tool
+from turnkeeper.scripted.tokens import Meter
 from turnkeeper.scripted.transcript import Json, Thread, TranscriptFile, slug
+from turnkeeper.scripted.waiting import Asking
 
 VERSION = "2.1.325"
 HOOK_SECONDS = 0.03
@@ -50,7 +51,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Who an agent is. Without a process it has no registry file either: only words."""
+    """Who an agent is. Without a process it has no registry file either: only words.
+
+    `ballast` fills the lines that nobody reads, `weight` counts the tokens of words that a story
+    has shortened.
+    """
 
     cwd: Path
     branch: str = "main"
@@ -58,6 +63,8 @@ class Role:
     version: str = VERSION
     process: bool = True
     ballast: float = 0.0
+    model: str = MODEL
+    weight: float = 1.0
 
 
 @dataclass(slots=True)
@@ -66,6 +73,7 @@ class Voice:
 
     thread: Thread
     requests: Requests
+    meter: Meter
     subagent: str = ""
     kind: str = ""
     message: Message | None = None
@@ -120,14 +128,6 @@ class Errand:
         return told | ({"agent_type": self.voice.kind} if self.voice else {"command": self.command})
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a person answers to an ask: no, or yes with words where words are asked for."""
-
-    accepted: bool
-    words: str = ""
-
-
 class Body:
     """The client itself. Others say what it does; here is what it takes to do it."""
 
@@ -142,8 +142,7 @@ class Body:
         self.errands: list[Errand] = []
         self.running: Call | None = None
         self.interjected: str | None = None
-        self.asked: asyncio.Future[Reply] | None = None
-        self.asking = asyncio.Event()
+        self.asking = Asking(place.data, pace)
         self.child: Child | None = None
         self.registry: RegistryFile | None = None
         self._faults = faults
@@ -179,10 +178,11 @@ class Body:
             "gitBranch": self.role.branch,
         }
         thread = Thread(file, tail, subagent or None)
-        return Voice(thread, self.new_requests(session), subagent, kind)
+        return Voice(thread, self.new_requests(session), Meter(self.role.weight), subagent, kind)
 
     def new_requests(self, session: str) -> Requests:
-        return Requests(session, self.role.version, self.names, self.role.ballast)
+        role = self.role
+        return Requests(session, role.version, role.model, self.names, role.ballast)
 
     def be_born(self, registered_as: str) -> None:
         """Start the process and register it, under an id that may be provisional."""
@@ -219,8 +219,24 @@ class Body:
         carried: tuple[str, ...] | None = None,
     ) -> None:
         """Call the hooks of this event, as the client would from this voice."""
-        if not self.hooked:
-            return
+        if self.hooked:
+            self._spool.hear(self._payload(event, fields, voice, carried), self.pace.now())
+
+    def request(self, fields: Json) -> None:
+        """Call the hook that waits. Where asks are offered it takes this one to the board once
+        the client waits, and else it leaves it in the spool."""
+        if self.asking.offers and self.hooked:
+            self.asking.offered = self._payload("PermissionRequest", fields)
+        else:
+            self.hook("PermissionRequest", fields)
+
+    def _payload(
+        self,
+        event: str,
+        fields: Json,
+        voice: Voice | None = None,
+        carried: tuple[str, ...] | None = None,
+    ) -> Json:
         common: dict[str, Json] = {
             "prompt_id": {"prompt_id": self.session.prompt} if self.session.prompt else {},
             "permission_mode": {"permission_mode": self.mode},
@@ -234,7 +250,7 @@ class Body:
         }
         for name in carried or CARRIED.get(event, WHOLE_PROMPT):
             payload |= common[name]
-        self._spool.hear(payload | {"hook_event_name": event} | fields, self.pace.now())
+        return payload | {"hook_event_name": event} | fields
 
     def _agent(self, voice: Voice | None) -> Json:
         if voice is None or not voice.subagent:
@@ -258,22 +274,3 @@ class Body:
         kept = states(self.session.id, self.mode)
         for kind in self.session.repeats:
             await self.session.voice.thread.note(kept[kind])
-
-    async def decision(self, own: Reply, after: float) -> Reply:
-        """Wait for whoever answers first: a person, or the story after so many seconds."""
-        self.asked = asyncio.get_running_loop().create_future()
-        self.asking.set()
-        patience = asyncio.create_task(self._patience(after))
-        waiting: set[asyncio.Future[Reply] | asyncio.Task[None]] = {self.asked, patience}
-        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        patience.cancel()
-        await asyncio.wait({patience})
-        answer = self.asked.result() if self.asked.done() else own
-        self.asked = None
-        self.asking.clear()
-        return answer
-
-    async def _patience(self, seconds: float) -> None:
-        if seconds == FOREVER:
-            await asyncio.Event().wait()
-        await self.pace.pause(seconds)

@@ -1,7 +1,7 @@
 """The lines a client writes for itself: most of a transcript, and nothing to a reader."""
 
 from turnkeeper.facts.fact import Moment
-from turnkeeper.scripted.lines import EFFORT, MODEL
+from turnkeeper.scripted.lines import EFFORT
 from turnkeeper.scripted.names import Names
 from turnkeeper.scripted.pace import iso, milliseconds
 
@@ -61,6 +61,10 @@ def states(session: str, mode: str) -> dict[str, Json]:
     }
 
 
+def title(session: str, text: str) -> Json:
+    return {"type": "ai-title", "aiTitle": text, "sessionId": session}
+
+
 def queue_operation(session: str, operation: str, at: Moment, /, **more: object) -> Json:
     return {
         "type": "queue-operation",
@@ -71,7 +75,7 @@ def queue_operation(session: str, operation: str, at: Moment, /, **more: object)
     }
 
 
-def cost_state(session: str, started: Moment, at: Moment) -> Json:
+def cost_state(session: str, model: str, started: Moment, at: Moment) -> Json:
     return {
         "type": "cost-state",
         "sessionId": session,
@@ -83,7 +87,7 @@ def cost_state(session: str, started: Moment, at: Moment) -> Json:
         "totalLinesRemoved": 0,
         "totalDuration": milliseconds(at) - milliseconds(started),
         "startTime": milliseconds(started),
-        "modelUsage": {MODEL: {"inputTokens": 200, "outputTokens": 40, "costUSD": 0.001702}},
+        "modelUsage": {model: {"inputTokens": 200, "outputTokens": 40, "costUSD": 0.001702}},
         "hasUnknownModelCost": False,
     }
 
@@ -91,9 +95,12 @@ def cost_state(session: str, started: Moment, at: Moment) -> Json:
 class Requests:
     """The requests of one session, as a client logs them: a shape once, then what was added."""
 
-    def __init__(self, session: str, version: str, names: Names, ballast: float) -> None:
+    def __init__(
+        self, session: str, version: str, model: str, names: Names, ballast: float
+    ) -> None:
         self._session = session
         self._version = version
+        self._model = model
         self._names = names
         self._ballast = ballast
         self._shape = ""
@@ -113,7 +120,11 @@ class Requests:
             "version": self._version,
             "querySource": source,
             "shapeHash": self._shape,
-            "params": {"model": MODEL, "max_tokens": 128_000, "output_config": {"effort": EFFORT}},
+            "params": {
+                "model": self._model,
+                "max_tokens": 128_000,
+                "output_config": {"effort": EFFORT},
+            },
             **based,
             "keep": 2 if before else 0,
             "tail": tail,

@@ -54,7 +54,7 @@ async def delegate(body: Body, step: Delegate) -> None:
     its = body.voice(folder / f"agent-{helper}.jsonl", body.session.id, helper, KIND)
     body.hook("SubagentStart", {}, its)
     response: Json = {"isAsync": True, "status": "async_launched", "agentId": helper}
-    response |= {"description": step.description, "resolvedModel": lines.MODEL}
+    response |= {"description": step.description, "resolvedModel": body.role.model}
     response |= {"prompt": step.prompt, "outputFile": str(output_of(body, helper))}
     response |= {"canReadOutputFile": True, "canContinueAgent": True}
     report(body, voice, call, response)
@@ -76,7 +76,7 @@ async def delegate(body: Body, step: Delegate) -> None:
 async def work(body: Body, voice: Voice, step: Delegate, call: Call) -> None:
     """Let the sub-agent hear its task and make its calls, in a transcript of its own."""
     await voice.thread.add(lines.user(step.prompt, body.stamp(), body.session.prompt))
-    describe(voice.thread.file.path.with_suffix(".meta.json"), step, call)
+    describe(voice.thread.file.path.with_suffix(".meta.json"), step, call, body.role.model)
     await attach(body, voice, TOLD_TO_HELPERS)
     for tool in step.calls:
         [its] = await begin_calls(body, voice, [tool])
@@ -88,7 +88,7 @@ async def work(body: Body, voice: Voice, step: Delegate, call: Call) -> None:
             await attach(body, voice, ["agent_listing_delta"])
 
 
-def describe(path: Path, step: Delegate, call: Call) -> None:
+def describe(path: Path, step: Delegate, call: Call, model: str) -> None:
     told = {
         "agentType": KIND,
         "isBuiltIn": True,
@@ -98,7 +98,7 @@ def describe(path: Path, step: Delegate, call: Call) -> None:
         "spawnDepth": 1,
         "requestShape": "background",
         "requestNonInteractive": True,
-        "pickedEffortModel": lines.MODEL,
+        "pickedEffortModel": model,
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(msgspec.json.encode(told))

@@ -1,10 +1,10 @@
-"""How a client begins, ends, is killed, and goes on."""
+"""How a client begins, names what it does, ends, is killed, and goes on."""
 
 from turnkeeper.scripted import lines
 from turnkeeper.scripted.body import Body
-from turnkeeper.scripted.bookkeeping import cost_state, file_history_snapshot
+from turnkeeper.scripted.bookkeeping import cost_state, file_history_snapshot, title
 from turnkeeper.scripted.registry import Status
-from turnkeeper.scripted.steps import Exit, Kill, LifeStep, Resume, Wait
+from turnkeeper.scripted.steps import Exit, Kill, LifeStep, Resume, Title, Wait
 
 START_SECONDS = 0.25
 
@@ -13,6 +13,8 @@ async def perform(body: Body, step: LifeStep) -> None:
     match step:
         case Wait():
             await body.pace.pause(step.seconds)
+        case Title():
+            await body.session.voice.thread.note(title(body.session.id, step.text))
         case Exit():
             await leave(body)
         case Kill():
@@ -24,7 +26,7 @@ async def perform(body: Body, step: LifeStep) -> None:
 async def start(body: Body) -> None:
     """Begin as a client does: registered first, at the prompt a moment later."""
     body.be_born(body.session.id)
-    body.hook("SessionStart", {"source": "startup", "model": lines.MODEL})
+    body.hook("SessionStart", {"source": "startup", "model": body.role.model})
     await body.pace.pause(START_SECONDS)
     body.tell(Status.IDLE)
 
@@ -51,7 +53,7 @@ async def leave(body: Body) -> None:
     if session.opened:
         stamp = body.stamp()
         await thread.note(file_history_snapshot(stamp.uuid, stamp.at))
-        await thread.note(cost_state(session.id, body.begun, stamp.at))
+        await thread.note(cost_state(session.id, body.role.model, body.begun, stamp.at))
     await thread.file.close()
     if body.registry is not None:
         body.registry.remove()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from turnkeeper.facts.fact import Moment
 from turnkeeper.scripted.pace import iso
+from turnkeeper.scripted.tokens import Tokens
 
 MODEL = "claude-opus-5-5"
 EFFORT = "medium"
@@ -43,7 +44,8 @@ class Message:
 
     id: str
     request: str
-    output_tokens: int
+    tokens: Tokens
+    model: str = MODEL
     blocks: int = 0
 
 
@@ -92,7 +94,7 @@ def assistant(block: Json, stamp: Stamp, message: Message, *, stop: str, role: s
     fields |= {
         "apiBlockIndex": message.blocks,
         "requestRef": message.request,
-        "requestedModel": MODEL,
+        "requestedModel": message.model,
         "promptCacheRequested": "5m",
         **({"attributionAgent": role} if role else {}),
         "type": "assistant",
@@ -107,15 +109,15 @@ def model_message(block: Json, message: Message, stop: str) -> Json:
         "id": message.id,
         "type": "message",
         "role": "assistant",
-        "model": MODEL,
+        "model": message.model,
         "stop_sequence": None,
         "content": [block],
         "stop_reason": stop,
         "usage": {
-            "input_tokens": 100,
-            "cache_creation_input_tokens": 10,
-            "cache_read_input_tokens": 5,
-            "output_tokens": message.output_tokens,
+            "input_tokens": message.tokens.input,
+            "cache_creation_input_tokens": message.tokens.cache_write,
+            "cache_read_input_tokens": message.tokens.cache_read,
+            "output_tokens": message.tokens.output,
             "output_tokens_details": {"thinking_tokens": 0},
             "server_tool_use": {"web_search_requests": 0, "web_fetch_requests": 0},
             "service_tier": "standard",

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from turnkeeper.facts.fact import Moment
 
 SECOND = 1_000_000
+THINKING_SECONDS = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,18 +19,22 @@ class Pace:
     now: Callable[[], Moment]
     sleep: Callable[[float], Awaitable[None]]
     speed: float = 1.0
-    thinking_seconds: float = 0.7
+    thinking: Callable[[], float] = lambda: THINKING_SECONDS
 
     async def pause(self, seconds: float) -> None:
         await self.sleep(seconds / self.speed)
 
     async def think(self) -> None:
-        await self.pause(self.thinking_seconds)
+        await self.pause(self.thinking())
+
+
+def wall() -> Moment:
+    return Moment(time.time_ns() // 1000)
 
 
 def live(speed: float = 1.0) -> Pace:
     """The time of the wall."""
-    return Pace(lambda: Moment(time.time_ns() // 1000), asyncio.sleep, speed)
+    return Pace(wall, asyncio.sleep, speed)
 
 
 def simulated(start: Moment) -> Pace:
@@ -42,6 +47,20 @@ def simulated(start: Moment) -> Pace:
         await asyncio.sleep(0)
 
     return Pace(lambda: Moment(start + round(passed * SECOND)), sleep)
+
+
+def catching_up(start: Moment, thinking: Callable[[], float]) -> Pace:
+    """A time that begins in the past: waiting costs nothing until it has reached the time of the
+    wall, and from there on it is that. For one agent only."""
+    behind = (wall() - start) / SECOND
+
+    async def sleep(seconds: float) -> None:
+        nonlocal behind
+        skipped = min(seconds, behind)
+        behind -= skipped
+        await asyncio.sleep(seconds - skipped)
+
+    return Pace(lambda: Moment(wall() - round(behind * SECOND)), sleep, thinking=thinking)
 
 
 def milliseconds(moment: Moment) -> int:

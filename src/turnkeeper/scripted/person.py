@@ -1,11 +1,12 @@
-"""What a person does at the terminal besides answering: Esc, an interjection, /clear, /compact."""
+"""What a person does at the terminal besides answering: Esc, an interjection, another mode,
+/clear, /compact."""
 
 from turnkeeper.scripted import lines
 from turnkeeper.scripted.body import WITH_THE_FIRST_REQUEST, Body
 from turnkeeper.scripted.bookkeeping import cost_state, file_history_snapshot, queue_operation
 from turnkeeper.scripted.registry import Status
 from turnkeeper.scripted.speech import attach
-from turnkeeper.scripted.steps import Clear, Compact, Interject, Interrupt, PersonStep
+from turnkeeper.scripted.steps import Clear, Compact, Interject, Interrupt, Mode, PersonStep
 from turnkeeper.scripted.transcript import Json
 from turnkeeper.scripted.turns import mark_interrupted, refuse, rest
 
@@ -22,6 +23,8 @@ async def perform(body: Body, step: PersonStep) -> None:
             await interrupt(body)
         case Interject():
             await interject(body, step.text)
+        case Mode():
+            body.mode = step.mode
         case Clear():
             await clear(body)
         case Compact():
@@ -54,7 +57,8 @@ async def clear(body: Body) -> None:
     old.prompt = body.names.uuid()
     await body.call_hook("SessionEnd", {"reason": "clear"})
     if old.opened:
-        await old.voice.thread.note(cost_state(old.id, body.begun, body.pace.now()))
+        spent = cost_state(old.id, body.role.model, body.begun, body.pace.now())
+        await old.voice.thread.note(spent)
     await old.voice.thread.file.close()
     body.tell(Status.BUSY)
     body.session = body.new_session()
@@ -86,7 +90,7 @@ async def compact(body: Body, summary: str) -> None:
     await body.pace.think()
     for _ in range(HELPERS_OF_A_COMPACTION):
         _tell_of_helper(body, summary)
-    started: Json = {"source": "compact", "model": lines.MODEL}
+    started: Json = {"source": "compact", "model": body.role.model}
     body.hook("SessionStart", started, carried=("prompt_id",))
     body.hook("PostCompact", {"trigger": "manual", "compact_summary": summary})
     await _tell_of_compaction(body, summary)
@@ -128,3 +132,4 @@ async def _tell_of_compaction(body: Body, summary: str) -> None:
     session.greeting = WITH_THE_FIRST_REQUEST
     session.voice.settled = False
     session.voice.requests = body.new_requests(session.id)
+    session.voice.meter.forget(thread.spoken)

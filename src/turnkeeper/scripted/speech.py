@@ -44,8 +44,11 @@ async def speak(body: Body, voice: Voice, block: Json, *, stop: str) -> str:
         for line in voice.requests.lines(body.pace.now(), source):
             await voice.thread.note(line)
         await body.pace.think()
-        tokens = 20 + len(str(block)) // 4
-        voice.message = lines.Message(body.names.message(), voice.requests.last, tokens)
+        at, thread = body.pace.now(), voice.thread
+        tokens = voice.meter.count(thread.spoken, said=len(str(block)), at=at)
+        voice.message = lines.Message(
+            body.names.message(), voice.requests.last, tokens, body.role.model
+        )
     said = lines.assistant(block, body.stamp(), voice.message, stop=stop, role=voice.kind)
     return await voice.thread.add(said)
 

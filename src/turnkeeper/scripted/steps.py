@@ -89,9 +89,12 @@ class Question(Step, frozen=True, tag="question"):
 
 
 class Plan(Step, frozen=True, tag="plan"):
+    """A plan to approve. Hooks hear its words only where the agent has kept them in a file."""
+
     text: str
     approved: bool = True
     after: float = 2.0
+    filed: bool = False
 
 
 class Interrupt(Step, frozen=True, tag="interrupt"):
@@ -102,6 +105,12 @@ class Interject(Step, frozen=True, tag="interject"):
     """A person types while a call runs; the words reach the agent with the call's `Result`."""
 
     text: str
+
+
+class Mode(Step, frozen=True, tag="mode"):
+    """Shift+Tab: from here on the agent plans, or works."""
+
+    mode: str
 
 
 class Clear(Step, frozen=True, tag="clear"):
@@ -138,6 +147,12 @@ class Wait(Step, frozen=True, tag="wait"):
     seconds: float
 
 
+class Title(Step, frozen=True, tag="title"):
+    """The client names the conversation."""
+
+    text: str
+
+
 class Exit(Step, frozen=True, tag="exit"):
     """/exit."""
 
@@ -152,7 +167,7 @@ class Resume(Step, frozen=True, tag="resume"):
 
 TurnStep = Prompt | Say | Tool | Together | Result | Finish | Fail
 AskStep = Permission | Question | Plan
-PersonStep = Interrupt | Interject | Clear | Compact
+PersonStep = Interrupt | Interject | Mode | Clear | Compact
 ErrandStep = Delegate | Background | Notification
-LifeStep = Wait | Exit | Kill | Resume
+LifeStep = Wait | Title | Exit | Kill | Resume
 AnyStep = TurnStep | AskStep | PersonStep | ErrandStep | LifeStep

@@ -92,6 +92,7 @@ class Thread:
         self.file = file
         self.leaf: str | None = None
         self.length = 0
+        self.spoken = 0
         self.nickname: str | None = None
         self._tail = tail
         self._subagent = subagent
@@ -126,4 +127,5 @@ class Thread:
         await self.file.write(line)
         self.leaf = str(fields["uuid"])
         self.length += 1
+        self.spoken += len(str(fields.get("message", "")))
         return self.leaf

@@ -185,11 +185,11 @@ async def turn_down(body: Body, calls: Sequence[Call]) -> None:
     await end_turn(body)
 
 
-async def refuse(body: Body, calls: Sequence[Call]) -> None:
+async def refuse(body: Body, calls: Sequence[Call], words: str = lines.REFUSED) -> None:
     voice = body.session.voice
     for call in calls:
         marks: Json = {"toolDenialKind": "user-rejected"}
-        refusal = lines.refused(call.id)
+        refusal = lines.refused(call.id, words)
         await keep_result(body, voice, call, refusal, "User rejected tool use", marks=marks)
     await settle(body, voice)
 

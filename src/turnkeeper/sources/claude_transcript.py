@@ -20,6 +20,8 @@ from turnkeeper.sources.claude_words import KEPT_RAW, may_speak, words_of
 SPLICE = re.compile(rb'(?<=[}\0])(?=\{")|(?<=[\s\S])(?=\{"parentUuid":)')
 """Where one record can begin inside a damaged line. Inside a text its quotes are escaped."""
 
+TIMESTAMP = re.compile(rb'"timestamp":"([0-9TZ:.+-]+)"')
+
 
 @dataclass
 class Reading:
@@ -146,6 +148,13 @@ def _seen(line: Line, reading: Reading, at: Moment, place: Place) -> list[Fact]:
     return [
         Fact(key, reading.session, Source.TRANSCRIPT, at, place.heard_at, now, host=reading.host)
     ]
+
+
+def first_moment(raw: bytes) -> Moment:
+    """The first time that these lines tell: a client begins a file with lines that tell none, and
+    whoever reads it years later did not hear them happen."""
+    found = TIMESTAMP.search(raw)
+    return (moment_of(found.group(1).decode()) if found else None) or NEVER
 
 
 def moment_of(timestamp: str) -> Moment | None:

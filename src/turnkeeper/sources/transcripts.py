@@ -11,7 +11,13 @@ import msgspec
 from turnkeeper.facts.fact import Fact, Moment
 from turnkeeper.facts.kinds import SessionSeen
 from turnkeeper.ports import Mark
-from turnkeeper.sources.claude_transcript import Place, Reading, count_line, read_line
+from turnkeeper.sources.claude_transcript import (
+    Place,
+    Reading,
+    count_line,
+    first_moment,
+    read_line,
+)
 from turnkeeper.sources.listing import Listing
 
 PIECE: Final = 256 * 1024
@@ -107,6 +113,8 @@ class Transcripts:
             return None
         if not raw:
             return None
+        if cursor.offset == 0:
+            cursor.reading.at = first_moment(raw)
         facts = [fact for line in _lines(raw, cursor, heard_at) for fact in line]
         cursor.offset += len(raw)
         mark = Mark(str(file), cursor.offset, cursor.inode, _memo(cursor.reading))

@@ -38,6 +38,8 @@ class Health(msgspec.Struct, frozen=True):
     board: Position
     readers: int
     failing: list[str]
+    demo: bool = False
+    """Whether the agents are scripted: a page must say so."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Desk:
     failing: Callable[[], list[str]]
     mended: Callable[[Reconciled], None]
     host: str
+    demo: bool = False
 
     async def health(self, version: str) -> Health:
         failing = self.failing()
@@ -62,6 +65,7 @@ class Desk:
             position=await self.journal.last(),
             readers=self.readers(),
             failing=failing,
+            demo=self.demo,
         )
 
     async def answer(self, number: int, said: Answer) -> AskTold:
