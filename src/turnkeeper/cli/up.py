@@ -54,12 +54,12 @@ def up(
         return
     chosen.daemon_file.unlink(missing_ok=True)  # of one that was killed
     try:
-        _run(chosen, lock)
+        _run(chosen, lock, browser=not no_browser)
     finally:
         lock.release()
 
 
-def _run(chosen: "Settings", lock: "Lock") -> None:
+def _run(chosen: "Settings", lock: "Lock", *, browser: bool) -> None:
     import asyncio
     import os
 
@@ -67,13 +67,14 @@ def _run(chosen: "Settings", lock: "Lock") -> None:
 
     os.nice(POLITE)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_up(chosen, lock))
+        runner.run(_up(chosen, lock, browser=browser))
 
 
-async def _up(chosen: "Settings", lock: "Lock") -> None:
+async def _up(chosen: "Settings", lock: "Lock", *, browser: bool) -> None:
     import asyncio
     import signal
 
+    from turnkeeper.cli.browser import show
     from turnkeeper.cli.history_bar import HistoryBar
     from turnkeeper.daemon.wiring import run
 
@@ -88,6 +89,10 @@ async def _up(chosen: "Settings", lock: "Lock") -> None:
         click.echo(f"  a browser gets in once by {at.link}")
         folders = ", ".join(str(folder) for folder in chosen.claude_dirs)
         click.echo(f"  watching {folders}, keeping in {chosen.data}")
+        if at.phone:
+            _show_to_a_phone(at.phone)
+        if browser:
+            show(at.link)
 
     bar = HistoryBar()
     try:
@@ -95,3 +100,14 @@ async def _up(chosen: "Settings", lock: "Lock") -> None:
     finally:
         bar.close()
     click.echo("turnkeeper stopped")
+
+
+def _show_to_a_phone(link: str) -> None:
+    """A one-time link as a picture, for whoever has no keyboard."""
+    import sys
+
+    import segno
+
+    click.echo(f"  a phone gets in once by {link}")
+    if sys.stdout.isatty():
+        segno.make(link, error="m").terminal(compact=True)

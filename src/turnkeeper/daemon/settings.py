@@ -17,6 +17,10 @@ LOG_LEVEL = "TURNKEEPER_LOG"
 PORT = 8876
 
 
+OWN = ("127.0.0.1", "localhost", "::1")
+EVERYWHERE = ("0.0.0.0", "::")
+
+
 @dataclass(frozen=True, slots=True)
 class Bind:
     """Where the daemon listens, and by which names it may be called beside loopback's."""
@@ -24,6 +28,15 @@ class Bind:
     host: str = "127.0.0.1"
     port: int = PORT
     names: frozenset[str] = frozenset()
+
+    @property
+    def reachable(self) -> str:
+        """A name by which other machines may call: the first given one, or the address itself;
+        nothing where only this machine is listened to."""
+        if self.host in OWN:
+            return ""
+        named = sorted(name for name in self.names if name not in (*OWN, *EVERYWHERE, self.host))
+        return next(iter(named), "" if self.host in EVERYWHERE else self.host)
 
 
 LOOPBACK = Bind()

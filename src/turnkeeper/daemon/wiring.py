@@ -49,6 +49,8 @@ class Ready:
 
     url: str
     link: str
+    phone: str = ""
+    """A link for another machine, where the daemon listens to more than this one."""
 
 
 async def run(
@@ -225,7 +227,11 @@ def _readiness(parts: Assembly, bound: socket) -> Ready:
     host, port = bound.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{port}/"
-    return Ready(url, f"{url}login?code={parts.keys.new_code()}")
+    link = f"{url}login?code={parts.keys.new_code()}"
+    known = parts.settings.bind.reachable
+    if not known:
+        return Ready(url, link)
+    return Ready(url, link, f"http://{known}:{port}/login?code={parts.keys.new_code()}")
 
 
 async def _watch(settings: Settings, keeper: Keeper, stop: asyncio.Event) -> None:
