@@ -123,7 +123,8 @@ def field_row(field: msgspec.structs.FieldInfo) -> str:
 def absent_value(default: object) -> str:
     if isinstance(default, msgspec.Raw):
         default = bytes(default).decode()
-    return "empty" if default == "" else f"`{default}`"
+    empty = default == "" or default is msgspec.NODEFAULT  # one that is made anew each time
+    return "empty" if empty else f"`{default}`"
 
 
 def readme_page() -> str:

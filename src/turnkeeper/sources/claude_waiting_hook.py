@@ -21,6 +21,8 @@ RETRY_FOR = 60.0
 RETRY_EVERY = 0.25
 CONNECT_WITHIN = 5.0
 OFFER = "turnkeeper_offer"
+AGAIN = b'"again"'
+"""What a daemon says that stops before the ask is settled."""
 
 
 class Refused(Exception):
@@ -93,6 +95,8 @@ def offered(connection: http.client.HTTPConnection, body: bytes, data: Path) -> 
     decision = response.read()
     if response.status != http.client.OK:
         raise Refused
+    if decision == AGAIN:
+        raise ConnectionResetError
     return decision
 
 

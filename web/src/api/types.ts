@@ -3211,13 +3211,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the hook is to print; nothing where it was settled elsewhere */
+            /** @description What the hook is to print; nothing where it was settled elsewhere; `"again"` where the daemon stops, and the next one is to be asked */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": Record<string, never> | string;
                 };
             };
             /** @description The request cannot be read */

@@ -1,7 +1,8 @@
 """`POST /api/offers`: a hook offers an ask and waits here for the answer. A raw handler.
 
 The response begins at once and ends with what the hook is to print: a decision, or nothing where
-the ask was settled elsewhere. While it waits it costs an open connection and nothing else.
+the ask was settled elsewhere. A daemon that stops asks its hooks to look for the next one. While it
+waits it costs an open connection and nothing else.
 """
 
 import asyncio
@@ -22,6 +23,7 @@ from turnkeeper.projections.asks import Ask
 from turnkeeper.projections.board import Folded
 from turnkeeper.sources.claude_asks import decision_of
 from turnkeeper.sources.claude_hooks import read_hook
+from turnkeeper.sources.claude_waiting_hook import AGAIN
 from turnkeeper.surfaces.http.replies import STATUS, refuse, refuse_method
 from turnkeeper.surfaces.http.wire import Receive, Scope, Send
 
@@ -85,7 +87,7 @@ class Offers:
         return msgspec.structs.replace(fact, host=self._host, what=what)
 
     async def settled(self, offer: str, gone: asyncio.Event) -> bytes | None:
-        """What to print, once the ask is settled; None if the hook was gone before that."""
+        """What to print, once the ask is settled; None if the hook, or we, leave before that."""
         news = self._waiting[offer] = asyncio.Event()
         try:
             while not gone.is_set() and not self._closed:
@@ -201,9 +203,8 @@ async def _wait(offers: Offers, offer: str, receive: Receive, send: Send) -> Non
     finally:
         watching.cancel()
     if printed is None or gone.is_set():
-        # An unfinished response tells a living hook to look for the next daemon.
         await offers.forget(offer)
-        return
+        printed = AGAIN
     await send({"type": "http.response.body", "body": printed, "more_body": False})
 
 

@@ -105,8 +105,11 @@ def _offer() -> Document:
         },
         "responses": {
             "200": {
-                "description": "What the hook is to print; nothing where it was settled elsewhere",
-                "content": _json({"type": "object"}),
+                "description": (
+                    "What the hook is to print; nothing where it was settled elsewhere; "
+                    '`"again"` where the daemon stops, and the next one is to be asked'
+                ),
+                "content": _json({"anyOf": [{"type": "object"}, {"type": "string"}]}),
             }
         },
     }
