@@ -657,6 +657,8 @@ export interface components {
             board: number;
             readers: number;
             failing: string[];
+            /** @default false */
+            demo: boolean;
         };
         /** Hit */
         Hit: {
