@@ -59,11 +59,13 @@ class Offers:
         self._clock = clock
         self._host = host
         self._waiting: dict[str, asyncio.Event] = {}
+        self._sessions: dict[str, str] = {}
         self._closed = False
 
     @property
-    def waiting(self) -> int:
-        return len(self._waiting)
+    def sessions(self) -> set[str]:
+        """Whose hooks wait: a client lives for as long as its hook does."""
+        return {self._sessions[offer] for offer in self._waiting if offer in self._sessions}
 
     def heed(self, folded: Sequence[Folded]) -> None:
         """Wake the hooks whose asks have come to an end."""
@@ -78,6 +80,7 @@ class Offers:
         read = read_hook(bytes(offer.payload), key=key, happened_at=offer.at, heard_at=now)
         facts = [self._named(fact, offer.offer) for fact in read]
         appended = await self._journal.append(facts)
+        self._sessions[offer.offer] = facts[-1].session
         return appended.positions[-1]
 
     def _named(self, fact: Fact, offer: str) -> Fact:
@@ -102,6 +105,7 @@ class Offers:
         finally:
             if self._waiting.get(offer) is news:
                 del self._waiting[offer]
+                self._sessions.pop(offer, None)
 
     async def _decision(self, ask: Ask) -> bytes:
         if ask.answer is None:
