@@ -216,12 +216,7 @@ def _start_tasks(parts: Assembly, stop: asyncio.Event, past: asyncio.Event) -> N
     start = parts.supervisor.start
     start("projector", projector.run)
     start("retries", projector.retry_forever)
-<<<<<<< HEAD
-    start("absence", lambda: keep_looking_for_clients(store, keeper, clock, settings.host, past))
-=======
-    past = asyncio.Event()
     start("absence", lambda: _look_for_clients(parts, past))
->>>>>>> askstests
     start("health", lambda: keep_checking(store, journal, clock))
     start("offers", parts.offers.await_the_lost)
     start("heard", lambda: parts.heard.keep_forever(clock))
