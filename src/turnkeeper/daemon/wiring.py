@@ -21,6 +21,7 @@ from turnkeeper.daemon.server import Server, listen
 from turnkeeper.daemon.settings import Settings
 from turnkeeper.daemon.stores import open_board, open_journal, transcripts_of, watched
 from turnkeeper.daemon.supervise import Supervisor
+from turnkeeper.desk.interrupting import Reach
 from turnkeeper.desk.reconcile import Reconciled
 from turnkeeper.errors import JournalUnavailable
 from turnkeeper.facts.kinds import ClientReported
@@ -117,6 +118,7 @@ async def assemble(
         failing=supervisor.failing,
         mended=partial(_note_mended, metrics),
         host=settings.host,
+        reach=Reach(settings.host, registry, settings.tmux_sockets),
         demo=settings.demo,
     )
     offers = Offers(journal, store, clock, settings.host)
