@@ -23,6 +23,9 @@ Row = Mapping[str, Any]  # a stored row, or a record's fields
 FARTHEST: Final = 2**63 - 1
 """What a database can hold: no cursor of ours lies beyond."""
 
+FIRST: Final = "first"
+"""The cursor that every turn comes after."""
+
 
 class TurnTold(msgspec.Struct, frozen=True):
     """A turn, in the words of the API."""
@@ -139,6 +142,8 @@ def cursor_of(happened_at: int, position: int) -> str:
 
 def place_of(cursor: str) -> tuple[int, int]:
     """Read a cursor back."""
+    if cursor == FIRST:
+        return -FARTHEST, -FARTHEST
     try:
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
         happened_at, _, position = raw.partition(":")
