@@ -43,14 +43,19 @@ def fresh() -> bool:
 
 
 def build() -> None:
-    """Install what the lock file names, build, and say what it weighs."""
-    if not _installed():
-        _npm("ci", "--no-fund", "--no-audit", "--ignore-scripts")
+    """Build, and say what it weighs."""
+    install()
     _node("vite/bin/vite.js", "build", "--logLevel", "warn")
     weight = weigh(PAGE)
     print(f"the page weighs {weight / 1000:.0f} KB compressed, of {BUDGET / 1000:.0f} KB allowed")
     if weight > BUDGET:
         raise SystemExit("The page is too heavy: see web/vite.config.ts for what may be split off")
+
+
+def install() -> None:
+    """Install what the lock file names, unless that is done."""
+    if not _installed():
+        _npm("ci", "--no-fund", "--no-audit", "--ignore-scripts")
 
 
 def weigh(folder: Path) -> int:
@@ -64,8 +69,7 @@ def check() -> None:
 
 def types(document: Mapping[str, Any]) -> str:
     """Our OpenAPI document as TypeScript."""
-    if not _installed():
-        _npm("ci", "--no-fund", "--no-audit", "--ignore-scripts")
+    install()
     done = _node("openapi-typescript/bin/cli.js", given=json.dumps(document))
     return f"// Made by tools/page.py from the OpenAPI document. Do not edit: run it again.\n{done}"
 

@@ -8,9 +8,10 @@ import os
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tests.lab.browser import DESKTOP, PHONE, Theme, chromium, link, window
 from tests.lab.daemon import Daemon
@@ -28,11 +29,20 @@ SETTLED_SECONDS = 10
 @contextmanager
 def cast_on_stage(place: Place, parts: list[Part], *, speed: float = 1) -> Iterator[None]:
     """Let these play beside whoever enters, until they leave."""
+    with performance(place, lambda stage: stage.play(parts), speed=speed):
+        yield
+
+
+@contextmanager
+def performance(
+    place: Place, played: Callable[[Stage], Coroutine[Any, Any, object]], *, speed: float = 1
+) -> Iterator[None]:
+    """Have this played on a stage beside whoever enters, until they leave."""
     leave = threading.Event()
 
     async def perform() -> None:
         async with Stage(place, lambda: live(speed)) as stage:
-            playing = asyncio.create_task(stage.play(parts))
+            playing = asyncio.create_task(played(stage))
             await asyncio.to_thread(leave.wait)
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)
