@@ -49,6 +49,11 @@ class Asked:
         body = json.dumps({"decision": decision, **more}).encode()
         return owner.post(f"/api/asks/{ask['id']}/answer", body)
 
+    def shown(self, ask: Json) -> Json:
+        """The ask as it is told now."""
+        found: Json = self.daemon.get(f"/api/asks/{ask['id']}")
+        return found
+
     def closed(self, ask: Json) -> Json:
         """Wait until an ask is over, and say how it went."""
 
@@ -191,10 +196,12 @@ def test_a_plan_is_approved(start: Start) -> None:
     asked = start("--permission-mode", "plan")
     asked.pane.type("plan it @@plan")
     ask = asked.waiting("plan")
+    until(lambda: asked.shown(ask)["body"], "the plan's words", instead=lambda: asked.shown(ask))
 
     asked.answer(ask, "approve")
     asked.pane.wait_status("idle")
 
+    assert "1. Read the code" in asked.shown(ask)["body"]
     asked.pane.wait_screen("The plan is carried out.")
 
 

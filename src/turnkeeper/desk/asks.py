@@ -76,19 +76,19 @@ async def ask(store: BoardStore, journal: Journal, number: int) -> AskTold:
 async def _told(
     store: BoardStore, journal: Journal, held: Sequence[tuple[int, Ask]]
 ) -> list[AskTold]:
-    positions = sorted({each.words_at for _, each in held if each.words_at})
-    facts = await journal.at([Position(each) for each in positions])
+    positions = {at for _, each in held for at in (each.words_at, each.plan_at) if at}
+    facts = await journal.at([Position(each) for each in sorted(positions)])
     words = {recorded.position: recorded.fact.what for recorded in facts}
     cards = await asyncio.to_thread(store.cards_of, {number for number, _ in held})
     return [
-        told(each, cards[number], words.get(each.words_at))
+        told(each, cards[number], words.get(each.words_at), words.get(each.plan_at))
         for number, each in held
         if number in cards  # else it has turned out, just now, to be another one
     ]
 
 
-def told(held: Ask, card: Card, what: What | None) -> AskTold:
-    shown = _described(held, what)
+def told(held: Ask, card: Card, what: What | None, plan: What | None = None) -> AskTold:
+    shown = _described(held, plan or what)
     suggestions = suggested(what)
     return AskTold(
         id=held.id,

@@ -247,7 +247,8 @@ def _note_start(evidence: Evidence, what: ToolStarted, at: Moment, position: Pos
             begun,
             at=max(at, known.at),
             position=known.position,
-            words_at=known.words_at or words_at,
+            # What the client writes down is whole; a hook hears of a plan that there is one.
+            words_at=words_at if what.entry and words_at else known.words_at or words_at,
         )
     others = tuple(call for call in evidence.open if call.id != what.call)
     return msgspec.structs.replace(evidence, open=(*others, begun)[-REMEMBERED:])

@@ -72,6 +72,9 @@ class Ask(msgspec.Struct, frozen=True):
     opened_at: Moment
     told: tuple[Position, ...]
     words_at: Position = START
+    plan_at: Position = START
+    """Where a plan's words are: the client writes them down, and its request may lack them."""
+
     tool: str = ""
     asked: bool = False
     """Whether the client asked for leave; else we know of a call, or only that it waits."""
@@ -169,10 +172,17 @@ def _of_call(call: Call, now: Present, asking: Asking) -> Ask:
         opened_at=call.at,
         told=(call.position,),
         words_at=call.words_at,
+        plan_at=_plan_at(call, now.evidence),
         tool=call.tool,
         asked=not call.id,
         offer="" if call.offer in asking.ended else call.offer,
     )
+
+
+def _plan_at(asked: Call, evidence: Evidence) -> Position:
+    if asked.waits is not Waits.PLAN:
+        return START
+    return next((call.words_at for call in evidence.open if call.waits is Waits.PLAN), START)
 
 
 def _guess(now: Present, asking: Asking, position: Position) -> Ask:
@@ -260,6 +270,7 @@ def merged(known: Ask, new: Ask) -> Ask:
         kind=new.kind,
         told=known.told if new.id in known.told else (*known.told, new.id),
         words_at=known.words_at if known.asked and not new.asked else new.words_at,
+        plan_at=new.plan_at or known.plan_at,
         tool=new.tool,
         asked=known.asked or new.asked,
         offer=new.offer if new.asked else known.offer,
