@@ -1,12 +1,14 @@
 """Answers: how soon the waiting hook prints one, and what two hundred waiting hooks cost.
 
 - to the hook: from the answer's POST until the hook's own script, in a process of its own, has
-  printed the decision; while 200 asks are open. Against a bare round trip: a POST, on a connection
-  of its own, to an application that only answers, on the same uvicorn.
+  printed the decision; while 200 asks are open. By turns with its floors: a bare round trip (a POST
+  on a connection of its own to a server that only answers, on the same uvicorn), and that with
+  one append to a journal, because no answer counts before it is safe.
 - weight: a daemon with 200 open asks, each with its hook connected, less the same daemon before.
 - waiting: what it takes of a core while nobody answers, less what it took before.
 """
 
+import asyncio
 import http.client
 import json
 import os
@@ -15,7 +17,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Final
+from statistics import median
+from typing import Final, NamedTuple
 from uuid import uuid4
 
 import psutil
@@ -27,6 +30,9 @@ from tests.lab.daemon import Daemon
 from tests.lab.offering import Json, Waiting, offered, permission, queue, waiting
 from tests.lab.real_client import until
 from turnkeeper.daemon.lock import announced
+from turnkeeper.facts.fact import Fact, Moment, Source
+from turnkeeper.facts.kinds import AskAnswered, Decision
+from turnkeeper.journal.sql import SqlJournal
 from turnkeeper.sources.claude_hook_commands import WAITING_HOOK
 
 OPEN: Final = 200
@@ -72,18 +78,41 @@ def to_the_hook(owner: Caller, data: Path) -> float:
     return took
 
 
-def round_trips() -> list[float]:
+def round_trip(port: int) -> float:
     """Seconds of a POST, on a connection of its own, to a server that does nothing."""
-    took = []
-    with served("echo") as (port, _):
-        for _ in range(ANSWERS):
-            began = time.perf_counter()
-            line = http.client.HTTPConnection("127.0.0.1", port)
-            line.request("POST", "/", ALLOW)
-            line.getresponse().read()
-            line.close()
-            took.append(time.perf_counter() - began)
-    return took
+    began = time.perf_counter()
+    line = http.client.HTTPConnection("127.0.0.1", port)
+    line.request("POST", "/", ALLOW)
+    line.getresponse().read()
+    line.close()
+    return time.perf_counter() - began
+
+
+def append(runner: asyncio.Runner, journal: SqlJournal, number: int) -> float:
+    """Seconds until one fact is safe."""
+    what, at = AskAnswered(number, Decision.ALLOW), Moment(number + 1)
+    fact = Fact(f"ask:{number}", "a-session", Source.PERSON, at, at, what)
+    began = time.perf_counter()
+    runner.run(journal.append([fact]))
+    return time.perf_counter() - began
+
+
+class Delays(NamedTuple):
+    bare: list[float]
+    safe: list[float]
+    printed: list[float]
+
+
+def delays(owner: Caller, data: Path) -> Delays:
+    seen = Delays([], [], [])
+    with asyncio.Runner() as runner, served("echo") as (port, _):
+        journal = runner.run(SqlJournal.open(data.parent / "floor.db"))
+        for number in range(ANSWERS):
+            seen.bare.append(round_trip(port))
+            seen.safe.append(seen.bare[-1] + append(runner, journal, number))
+            seen.printed.append(to_the_hook(owner, data))
+        runner.run(journal.close())
+    return seen
 
 
 # What waiting costs ------------------------------------------------------------------------------
@@ -117,7 +146,6 @@ def opened(owner: Caller) -> list[Waiting]:
 
 
 def main() -> None:
-    floor = round_trips()
     with tempfile.TemporaryDirectory(prefix="tk-bench-") as root:
         daemon = Daemon(Path(root) / "data", Path(root) / "claude")
         daemon.start()
@@ -127,7 +155,7 @@ def main() -> None:
             idle, light = share(daemon.data), megabytes(daemon.data)
             hooks = opened(owner)
             busy, heavy = share(daemon.data), megabytes(daemon.data)
-            delays = [to_the_hook(owner, daemon.data) for _ in range(ANSWERS)]
+            seen = delays(owner, daemon.data)
             still = len(queue(owner))
             for hook in hooks:
                 hook.leave()
@@ -135,10 +163,12 @@ def main() -> None:
             daemon.close()
     print(f"{still} asks open, {ANSWERS} answers; load average {os.getloadavg()[0]:.1f}")
     print(f"{'':26}{'p50':>9}{'p99':>9}{'worst':>9}")
-    show("bare round trip (floor)", floor)
-    show("answer to printed", delays, AIM_MS)
-    middle = sorted(delays)[ANSWERS // 2] / sorted(floor)[ANSWERS // 2]
-    print(f"answer to printed: {middle:.1f} x the bare round trip, at the median")
+    show("bare round trip (floor)", seen.bare)
+    show("... and an append", seen.safe)
+    show("answer to printed", seen.printed, AIM_MS)
+    bare, safe, printed = map(median, seen)
+    print(f"at the median {printed / bare:.0f} x the round trip,", end=" ")
+    print(f"{printed / safe:.1f} x the round trip and an append")
     print(f"memory: {light:.0f} MB before, {heavy:.0f} MB with {OPEN} asks open:", end=" ")
     print(f"{heavy - light:.1f} MB for them", verdict(heavy - light <= AIM_MB, f"{AIM_MB:.0f} MB"))
     print(f"share of a core over {WATCHED:.0f} s: {idle:.2%} before, {busy:.2%} with them waiting")
