@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Coroutine, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
@@ -25,6 +26,7 @@ class Puppets:
     def __init__(self, stage: Stage, loop: asyncio.AbstractEventLoop) -> None:
         self._stage = stage
         self._loop = loop
+        self._begun: list[Future[None]] = []
 
     def enter(self, role: Role, faults: Faults = NO_FAULTS) -> ScriptedAgent:
         return self._done(self._stage.enter(role, faults))
@@ -32,6 +34,15 @@ class Puppets:
     def play(self, agent: ScriptedAgent, *story: AnyStep) -> None:
         """Let it do this, and return when it has."""
         self._done(agent.play(story))
+
+    def begin(self, agent: ScriptedAgent, *story: AnyStep) -> None:
+        """Let it do this, for as long as it takes."""
+        self._begun.append(asyncio.run_coroutine_threadsafe(agent.play(story), self._loop))
+
+    def close(self) -> None:
+        for each in self._begun:
+            each.cancel()
+        self._done(self._stage.__aexit__())
 
     def _done(self, what: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(what, self._loop).result(PATIENCE_SECONDS)
@@ -42,12 +53,11 @@ def puppets(place: Place, speed: float = SPEED) -> Iterator[Puppets]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    stage = Stage(place, lambda: live(speed))
+    played = Puppets(Stage(place, lambda: live(speed)), loop)
     try:
-        yield Puppets(stage, loop)
+        yield played
     finally:
-        leaving = asyncio.run_coroutine_threadsafe(stage.__aexit__(), loop)
-        leaving.result(PATIENCE_SECONDS)
+        played.close()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()

@@ -20,11 +20,13 @@ from turnkeeper.scripted.body import Role
 from turnkeeper.scripted.faults import Faults
 from turnkeeper.scripted.stage import throwaway
 from turnkeeper.scripted.steps import (
+    FOREVER,
     Delegate,
     Fail,
     Finish,
     Interrupt,
     Notification,
+    Permission,
     Prompt,
     Say,
     Tool,
@@ -86,6 +88,8 @@ HOSTILE: Final = (
     bash("cat big", "x" * 1_000_000),
     Finish("y" * 1_000_000),
     Prompt("z" * 300_000),
+    Finish("> " * 5000 + "deep"),
+    Prompt("Are you there?"),
     Finish("Nothing happened to you."),
 )
 
@@ -374,6 +378,16 @@ def test_a_call_that_runs_gets_its_result(room: Room, opens: Opens) -> None:
     expect(page.locator("[data-row^=turn]")).to_have_count(2)
 
 
+def test_a_call_that_waits_for_leave_says_so(room: Room, opens: Opens) -> None:
+    agent = room.enter("waiting", seed=16)
+    asking = Permission((bash("git push", "pushed"),), after=FOREVER)
+    room.puppets.begin(agent, Prompt("Push it."), asking, Finish("Pushed."))
+    page = opened(opens, room, room.number(agent, 2))
+
+    call = page.get_by_role("button", name=re.compile("git push"))
+    expect(call).to_contain_text("waits for approval")
+
+
 def test_what_was_said_while_the_line_was_down_is_told_afterwards(room: Room, opens: Opens) -> None:
     agent = room.enter("sleeping", seed=15)
     room.puppets.play(agent, Prompt("Begin."), Finish("Begun."))
@@ -453,6 +467,17 @@ def test_the_beginning_and_the_end_are_one_click_away(
 
     expect(page.get_by_text("Step 499 is done.")).to_be_in_viewport()
     assert from_end(page) < 50
+
+
+def test_the_keys_that_scroll_do(room: Room, talker: int, opens: Opens) -> None:
+    page = opened(opens, room, talker)
+    last = page.get_by_text("Step 499 is done.")
+    expect(last).to_be_in_viewport()
+    page.keyboard.press("PageUp")
+    expect(last).not_to_be_in_viewport()
+    page.keyboard.press("End")
+
+    expect(last).to_be_in_viewport()
 
 
 # Links to turns ---------------------------------------------------------------------------------
@@ -567,7 +592,7 @@ def test_what_is_not_loaded_is_searched_on_its_own_page(
 def attacker(room: Room) -> int:
     agent = room.enter(IMAGE, branch='"><script>alert(8)</script>', seed=21)
     room.puppets.play(agent, *HOSTILE)
-    return room.number(agent, 13)
+    return room.number(agent, 15)
 
 
 FOREIGN: Final = "main :is(script, img, iframe, object, embed, form, base, hr, [onload])"
@@ -604,6 +629,14 @@ def test_hostile_words_stay_words(
     assert page.locator(FOREIGN).count() == 0
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert dialogs == []
+
+
+def test_what_is_made_to_be_slow_to_read_is_shown_as_it_is(
+    room: Room, attacker: int, opens: Opens
+) -> None:
+    page = opened(opens, room, attacker)
+
+    expect(page.get_by_role("article", name="Agent").filter(has_text="> > > >")).to_be_attached()
 
 
 def test_a_line_of_a_megabyte_freezes_nothing(room: Room, attacker: int, opens: Opens) -> None:

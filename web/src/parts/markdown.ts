@@ -7,8 +7,12 @@
 import DOMPurify from 'dompurify';
 import { Marked, type Tokens } from 'marked';
 
-/** More than this is not worth reading as a document, and some texts are made to be slow. */
-const LONGEST = 100_000;
+/** More than this is not worth reading as a document. */
+const LONGEST = 60_000;
+/** Marks of emphasis: each may be compared with all others, so a text of them takes minutes to read. */
+const MOST_MARKS = 4000;
+/** Quotes and lists within each other, deeper than anybody writes and than a stack reaches. */
+const NESTED = /^[ \t]*(?:>[ \t]?|[*+-][ \t]+|\d{1,9}[.)][ \t]+){40}/m;
 const SAFE = new Set(['http:', 'https:', 'mailto:']);
 const TAGS = [
   ...['p', 'br', 'hr', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'em', 'strong', 'del', 'a'],
@@ -49,7 +53,7 @@ purify.addHook('afterSanitizeAttributes', (node) => {
 
 /** Safe markup for a text without control characters; null for one that is better shown as it is. */
 export function markup(text: string, paint?: Painter): string | null {
-  if (text.length > LONGEST) return null;
+  if (text.length > LONGEST || NESTED.test(text) || (text.match(/[*_~]/g)?.length ?? 0) > MOST_MARKS) return null;
   painter = paint;
   const made = parsed(text);
   if (made === null) return null;

@@ -6,11 +6,16 @@ import { get } from '../api';
 import type { Turn } from '../api/shapes';
 import type { TurnNews } from '../live.svelte';
 
-/** How many turns one call asks for. */
+/** How many turns one call asks for: more and more of whoever goes on and on. */
 const PAGE = 150;
+const LONG_PAGE = 600;
 /** How many of the newest are asked for again when something may have been missed. */
 const DOUBTFUL = 200;
 const LARGEST_PAGE = 1000;
+
+/** Whoever follows the end for days keeps so many turns; the older ones are a scroll away. */
+const MOST_FOLLOWED = 5000;
+const KEPT = 1000;
 
 type Doing = 'nothing' | 'beginning' | 'older' | 'newer';
 
@@ -22,7 +27,7 @@ export class Talk {
   doing: Doing = $state('nothing');
   /** What went wrong when turns were last asked for. */
   trouble: unknown = $state.raw(null);
-  /** Whether the last change was at the start: a list that is scrolled must be told. */
+  /** Whether the last change was at the start, by more or fewer turns: a list that is scrolled must be told. */
   grewAtStart = $state(false);
   /** Counts the stretches that were opened: each is a new list. */
   stretch = $state(0);
@@ -70,21 +75,31 @@ export class Talk {
   async moreOlder(): Promise<void> {
     const first = this.turns[0];
     if (!first || !this.older || this.doing !== 'nothing') return;
-    await this.#more('older', { before: first.cursor, limit: PAGE }, (page) => {
+    const limit = this.#next();
+    await this.#more('older', { before: first.cursor, limit }, (page) => {
       this.grewAtStart = true;
       this.turns = [...this.#unknown(page), ...this.turns];
-      this.older = page.length === PAGE;
+      this.older = page.length === limit;
     });
   }
 
   async moreNewer(): Promise<void> {
     const last = this.turns.at(-1);
     if (!last || !this.newer || this.doing !== 'nothing') return;
-    await this.#more('newer', { after: last.cursor, limit: PAGE }, (page) => {
+    const limit = this.#next();
+    await this.#more('newer', { after: last.cursor, limit }, (page) => {
       this.grewAtStart = false;
       this.turns = [...this.turns, ...this.#unknown(page)];
-      this.newer = page.length === PAGE;
+      this.newer = page.length === limit;
     });
+  }
+
+  /** Let go of what is long out of sight of somebody who follows the end. */
+  letGo(): void {
+    if (this.turns.length <= MOST_FOLLOWED || this.newer) return;
+    this.grewAtStart = true;
+    this.turns = this.turns.slice(-KEPT);
+    this.older = true;
   }
 
   hear(news: TurnNews): void {
@@ -152,6 +167,10 @@ export class Talk {
       for (const turn of page) this.#put(turn);
       this.newer = page.length === LARGEST_PAGE;
     });
+  }
+
+  #next(): number {
+    return Math.min(LONG_PAGE, Math.max(PAGE, this.turns.length));
   }
 
   #asked(query: Query): Promise<Turn[]> {

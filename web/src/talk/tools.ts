@@ -10,6 +10,12 @@ export interface Edit {
   after: string;
 }
 
+export interface Question {
+  text: string;
+  /** Label and description. */
+  options: [string, string][];
+}
+
 export interface Todo {
   text: string;
   state: string;
@@ -60,8 +66,8 @@ export function gistOf(tool: string, input: Input, folder: string): string {
   if (path) return oneLine(within(path, folder), 160);
   const todos = todosOf(input);
   if (todos.length) return `${todos.filter((todo) => todo.state === 'completed').length} of ${todos.length} done`;
-  const question = firstQuestion(input);
-  if (question) return oneLine(question, 160);
+  const [question] = questionsOf(input);
+  if (question?.text) return oneLine(question.text, 160);
   const fields = TELLING[tool] ?? Object.keys(input).filter((name) => textOf(input[name]));
   const said = fields.map((name) => textOf(input[name])).filter(Boolean);
   return oneLine((TELLING[tool] ? said : said.slice(0, 1)).map((each) => within(each, folder)).join(' · '), 160);
@@ -75,16 +81,21 @@ export function within(path: string, folder: string): string {
   return folder && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 }
 
-function firstQuestion(input: Input): string {
-  const [first] = Array.isArray(input['questions']) ? (input['questions'] as unknown[]) : [];
-  return typeof first === 'object' && first !== null ? textOf((first as Input)['question']) : '';
+/** The records in a list, whatever else is in it. */
+function recordsIn(value: unknown): Input[] {
+  if (!Array.isArray(value)) return [];
+  return (value as unknown[]).filter((each): each is Input => typeof each === 'object' && each !== null);
+}
+
+export function questionsOf(input: Input): Question[] {
+  return recordsIn(input['questions']).map((each) => ({
+    text: textOf(each['question']),
+    options: recordsIn(each['options']).map((option) => [textOf(option['label']), textOf(option['description'])]),
+  }));
 }
 
 export function todosOf(input: Input): Todo[] {
-  if (!Array.isArray(input['todos'])) return [];
-  return (input['todos'] as unknown[])
-    .filter((each): each is Input => typeof each === 'object' && each !== null)
-    .map((each) => ({ text: textOf(each['content']), state: textOf(each['status']) }));
+  return recordsIn(input['todos']).map((each) => ({ text: textOf(each['content']), state: textOf(each['status']) }));
 }
 
 /** The changes a call makes to files, where it makes any that can be told from its input. */
@@ -96,7 +107,7 @@ export function editsOf(tool: string, input: Input): Edit[] {
     case 'Edit':
       return [edit(input)];
     case 'MultiEdit':
-      return Array.isArray(input['edits']) ? (input['edits'] as Input[]).map(edit) : [];
+      return recordsIn(input['edits']).map(edit);
     case 'Write':
       return [{ path, before: '', after: textOf(input['content']) }];
     case 'NotebookEdit':
