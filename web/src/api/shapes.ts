@@ -32,6 +32,7 @@ export type AgentGone = Described['AgentGone'];
 export type Spend = Described['Spend'];
 export type SpendRow = Described['SpendRow'];
 export type Price = Described['Price'];
+export type Timeline = Described['Timeline'];
 
 export type AskKind = 'permission' | 'question' | 'plan' | 'words' | 'error' | 'project' | 'channel';
 export type Decision = Described['Decision'];

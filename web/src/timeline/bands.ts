@@ -1,14 +1,7 @@
 /** How agents stood over time: bands, what they come to, and which one is meant. Pure; times are epoch ms. */
-import type { Card, Standing } from '../api/shapes';
+import type { Card, Standing, Timeline } from '../api/shapes';
 import { STANDINGS } from '../standings';
 import { lastPart } from '../text';
-
-/** As `GET /api/timeline` tells it. */
-export interface TimelineTold {
-  since: string;
-  until: string;
-  agents: { agent_id: number; name: string; project: string; bands: { from: string; to: string | null; standing: string }[] }[];
-}
 
 export interface Band {
   from: number;
@@ -34,7 +27,7 @@ export interface Past extends Stretch {
   lanes: Lane[];
 }
 
-export function pastOf(told: TimelineTold): Past {
+export function pastOf(told: Timeline): Past {
   const to = Date.parse(told.until);
   const lanes = told.agents.map((agent) => ({
     id: agent.agent_id,
@@ -42,7 +35,7 @@ export function pastOf(told: TimelineTold): Past {
     project: agent.project,
     bands: agent.bands.map((band) => ({
       from: Date.parse(band.from),
-      to: band.to === null ? to : Date.parse(band.to),
+      to: Date.parse(band.to),
       standing: band.standing as Standing,
     })),
   }));

@@ -56,8 +56,9 @@ export function pathsOf(bands: readonly Band[], scale: Scale): { standing: Stand
   const parts = new Map<Standing, string[]>();
   for (const { x, end, standing } of drawn(bands, scale)) {
     const { y, h } = FORM[standing] ?? FORM.closed;
-    const box = `M${round(x)} ${y}h${round(end - x)}v${h}h${round(x - end)}z`;
-    parts.set(standing, [...(parts.get(standing) ?? []), box]);
+    const boxes = parts.get(standing) ?? [];
+    boxes.push(`M${round(x)} ${y}h${round(end - x)}v${h}h${round(x - end)}z`);
+    parts.set(standing, boxes);
   }
   return [...STANDINGS].reverse().flatMap((standing) => {
     const boxes = parts.get(standing);
