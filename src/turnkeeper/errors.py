@@ -25,6 +25,7 @@ TurnkeeperError
 ├── RecordingUnreadable  a folder to replay does not hold a recording
 ├── SearchUnclear        asked to search for something that cannot be looked for
 ├── SettingsUnreadable   the client's settings file cannot be changed safely
+├── TurnUnknown          asked about something that an agent's conversation does not hold
 └── DaemonAbsent         something needs the daemon, and it does not run
 
 Anything that is not a TurnkeeperError is a bug. It keeps its traceback.
@@ -235,6 +236,16 @@ class SettingsUnreadable(TurnkeeperError):
         super().__init__(f"The settings {file} cannot be changed safely: {why}")
         self.file = file
         self.why = why
+
+
+class TurnUnknown(TurnkeeperError):
+    hint = "`turnkeeper turns AGENT` lists what was said, each with its position"
+    exit_code = 4
+
+    def __init__(self, agent: int, position: int) -> None:
+        super().__init__(f"Agent {agent} has no turn at position {position}")
+        self.agent = agent
+        self.position = position
 
 
 class DaemonAbsent(TurnkeeperError):

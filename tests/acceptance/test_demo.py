@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from tests.lab.asking import Caller, bearing
-from tests.lab.daemon import PATIENCE_SECONDS, run_turnkeeper, turnkeeper
-from tests.lab.real_client import until
+from tests.lab.daemon import run_turnkeeper, turnkeeper
+from tests.lab.real_client import PATIENCE_SECONDS, until
 
 Json = dict[str, Any]  # whatever the API answers
 
@@ -29,9 +29,10 @@ class Demo:
             folder.mkdir()
         self._out = root / "out"
         env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "TMPDIR": str(self.temporary)}
+        shown = [] if browser else ["--no-browser"]
         with self._out.open("wb") as out:
             self.process = subprocess.Popen(
-                [*turnkeeper(), "demo", "--port", "0", *options],
+                [*turnkeeper(), "demo", "--port", "0", *options, *shown],
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 env=env | {"BROWSER": browser},
@@ -98,9 +99,9 @@ Start = Callable[..., Demo]
 def start(tmp_path: Path) -> Iterator[Start]:
     demos: list[Demo] = []
 
-    def begin(*options: str, browser: str = "") -> Demo:
+    def begin(*options: str, browser: str = "", ready: bool = True) -> Demo:
         demos.append(Demo(tmp_path, *options, browser=browser))
-        return demos[-1].wait_ready()
+        return demos[-1].wait_ready() if ready else demos[-1]
 
     yield begin
     for demo in demos:
@@ -237,9 +238,9 @@ def test_its_agents_do_not_outlive_one_that_is_killed(start: Start) -> None:
     until(lambda: gone(agents) or None, "the agents' ends", instead=lambda: agents)
 
 
-def test_a_taken_port_is_said_and_nothing_is_left(tmp_path: Path, demo: Demo) -> None:
+def test_a_taken_port_is_said_and_nothing_is_left(start: Start, demo: Demo) -> None:
     taken = demo.caller.url.rpartition(":")[2]
-    second = Demo(tmp_path, "--port", taken)
+    second = start("--port", taken, ready=False)
 
     code = second.process.wait(timeout=PATIENCE_SECONDS)
 
@@ -249,8 +250,8 @@ def test_a_taken_port_is_said_and_nothing_is_left(tmp_path: Path, demo: Demo) ->
 
 
 @pytest.mark.parametrize("said", ["", "ready at"], ids=["at once", "when it is ready"])
-def test_whoever_changes_their_mind_is_heard(tmp_path: Path, said: str) -> None:
-    demo = Demo(tmp_path, "--agents", "2", "--no-browser")
+def test_whoever_changes_their_mind_is_heard(start: Start, said: str) -> None:
+    demo = start("--agents", "2", ready=False)
     until(lambda: any(demo.temporary.iterdir()) or None, "a folder", instead=demo.told)
     until(lambda: said in demo.told() or None, "it", instead=demo.told)
 

@@ -135,7 +135,7 @@ def test_turns_are_told_in_order(owner: Caller, session: str) -> None:
 
 def pages(owner: Caller, session: str, towards: str) -> Iterator[list[TurnTold]]:
     """Page by page from one end to the other."""
-    place = "" if towards == "before" else "&after=MTow"
+    place = "" if towards == "before" else "&after=first"
     while True:
         path = f"/api/agents/{session}/turns?limit={PAGE}{place}"
         page = shaped(owner.get(path), list[TurnTold])
@@ -159,6 +159,25 @@ def test_paging_forwards_leaves_no_gap_and_repeats_nothing(owner: Caller, sessio
     told = [turn.text for page in seen for turn in page]
     assert len(seen) > 3
     assert told == [f"prompt {number}" for number in range(PROMPTS)]
+
+
+def test_one_turn_is_told_by_its_position(owner: Caller, session: str) -> None:
+    turns = shaped(owner.get(f"/api/agents/{session}/turns"), list[TurnTold])
+
+    path = f"/api/agents/{session}/turns/{turns[4].position}"
+    assert shaped(owner.get(path), TurnTold) == turns[4]
+
+
+@pytest.mark.parametrize("position", [0, -1, 2**53])
+def test_a_turn_that_nobody_said_is_404(owner: Caller, session: str, position: int) -> None:
+    refused(owner.get(f"/api/agents/{session}/turns/{position}"), 404, "TurnUnknown")
+
+
+def test_a_turn_of_another_agent_is_404(owner: Caller, session: str) -> None:
+    post(owner, prompt("somebody-else", "hello"))
+    [turn] = shaped(owner.get("/api/agents/somebody-else/turns"), list[TurnTold])
+
+    refused(owner.get(f"/api/agents/{session}/turns/{turn.position}"), 404, "TurnUnknown")
 
 
 def test_turns_since_a_position_are_those_told_after_it(owner: Caller, session: str) -> None:

@@ -32,7 +32,8 @@ from tests.lab.offering import (
 )
 from tests.lab.real_client import until
 from tests.lab.served import served
-from turnkeeper.facts.fact import START, Recorded
+from turnkeeper.daemon.absence import look_for_clients
+from turnkeeper.facts.fact import START, Moment, Recorded
 from turnkeeper.facts.kinds import AnswerRefused, Decision
 from turnkeeper.sources.clock import SystemClock
 
@@ -585,6 +586,34 @@ async def test_an_answer_that_nobody_came_back_for_is_lost_and_the_terminal_asks
     assert done.status == 200
     assert (again["outcome"], again["answerable"], again["answer"]) == (None, False, None)
     assert (late.status, late.json()["error"]) == (409, "AskElsewhere")
+
+
+class Later(SystemClock):
+    """An hour after everybody else's clock."""
+
+    def now(self) -> Moment:
+        return Moment(super().now() + 3_600_000_000)
+
+
+async def test_a_client_whose_hook_waits_is_not_missing(tmp_path: Path) -> None:
+    async with served(tmp_path) as here:
+        parts = here.parts
+        hook, ask = await asyncio.to_thread(offered, here.caller)
+
+        async def after_a_look() -> Json:
+            await look_for_clients(
+                parts.store, parts.keeper, Later(), "here", lambda: parts.offers.sessions
+            )
+            await parts.projector.reached(await parts.journal.last())
+            return await asyncio.to_thread(shown, here.caller, ask)
+
+        waits = await after_a_look()
+        hook.leave()
+        await asyncio.to_thread(waiting, here.caller, hook.session, answerable=False)
+        over = await after_a_look()
+
+    assert waits["outcome"] is None
+    assert (over["outcome"], over["closed_at"][:4] > "2000") == ("ended", True)
 
 
 async def test_an_answer_that_was_heeded_long_ago_is_not_lost(tmp_path: Path) -> None:

@@ -59,6 +59,10 @@ export function post<P extends PathWith<'post'>>(path: P, asked: Asked = {}): Pr
   return call('POST', address(path, asked), asked.body, asked.signal);
 }
 
+export function put<P extends PathWith<'put'>>(path: P, asked: Asked = {}): Promise<Answered<P, 'put'>> {
+  return call('PUT', address(path, asked), asked.body, asked.signal);
+}
+
 function address(path: string, { path: names = {}, query = {} }: Asked): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(names[name])));
   return filled + queryOf(query);

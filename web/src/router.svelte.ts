@@ -2,7 +2,7 @@
 
 export type Route =
   | { page: 'board' }
-  | { page: 'agent'; id: string }
+  | { page: 'agent'; id: string; turn?: string }
   | { page: 'why'; id: string }
   | { page: 'ask'; id: string }
   | { page: 'timeline' }
@@ -21,6 +21,7 @@ function routeOf(path: string): Route {
   const parts = path.split('/').filter(Boolean).map(decoded);
   const [first, id, rest, ...more] = parts;
   if (first === undefined) return { page: 'board' };
+  if (first === 'agents' && id !== undefined && rest === 'turns' && more.length === 1) return { page: 'agent', id, turn: more[0] };
   if (!more.length && id !== undefined) {
     if (first === 'agents' && rest === undefined) return { page: 'agent', id };
     if (first === 'agents' && rest === 'why') return { page: 'why', id };
@@ -73,9 +74,11 @@ export const router = new Router();
 export const linkTo = {
   board: '#/',
   agent: (id: number | string) => `#/agents/${id}`,
+  turn: (id: number | string, position: number) => `#/agents/${id}/turns/${position}`,
   why: (id: number | string) => `#/agents/${id}/why`,
   ask: (id: number | string) => `#/asks/${id}`,
   timeline: '#/timeline',
   cost: '#/cost',
   search: '#/search',
+  searchFor: (words: string, agent: number | string) => `#/search?${new URLSearchParams({ words, agent: String(agent) })}`,
 };

@@ -60,7 +60,8 @@ def answer(
     body: dict[str, object] = {"decision": decision or "answer", "message": message, "by": BY}
     if options or texts:
         shown = msgspec.json.decode(ask(data, f"/api/asks/{ask_id}"), type=AskTold)
-        body["answers"] = answers(shown, options, texts)
+        if shown.answerable and shown.questions:
+            body["answers"] = answers(shown, options, texts)
     answered = ask(data, f"/api/asks/{ask_id}/answer", "POST", body)
     if as_json:
         click.echo(answered)
@@ -76,11 +77,12 @@ def answers(
     said: dict[str, list[str] | str] = {}
     for each in options:
         question, label = _offering(shown, each)
-        known = said.setdefault(question.question, [])
-        assert isinstance(known, list)
-        known.append(label)
+        known = said.get(question.question, [])
+        said[question.question] = [*known, label]
     for each in texts:
         question, words = _addressed(shown, each)
+        if question.question in said:
+            raise AnswerUnfit(shown.id, f"{question.question[:80]!r} has two answers")
         said[question.question] = words
     return said
 

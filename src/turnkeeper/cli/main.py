@@ -19,6 +19,7 @@ VERBS: Final = {
     "hooks": "Install, remove or inspect the client's hooks.",
     "intent": "Say what messages mean: JSON lines in, JSON lines out.",
     "link": "Print a link that lets one browser see the board.",
+    "interrupt": "Press Escape in an agent's terminal, while it works.",
     "logs": "Show the daemon's log, of one agent or of all.",
     "machines": "Show the state machines as tables.",
     "mute": "Be left alone by an agent, or not any more.",

@@ -23,6 +23,13 @@ POLITE = 5
 @click.option("--allow-host", multiple=True, help="A name by which it may be called, repeatable.")
 @data_option
 @claude_option
+@click.option(
+    "--tmux-socket",
+    "tmux_sockets",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A tmux server's socket outside of TMUX_TMPDIR, repeatable.",
+)
 @click.option("--no-browser", is_flag=True, help="Do not open the board in a browser.")
 @click.option("--detach", is_flag=True, help="Run in the background, once it is ready.")
 def up(
@@ -32,16 +39,20 @@ def up(
     data: Path | None,
     claude_dirs: tuple[Path, ...],
     *,
+    tmux_sockets: tuple[Path, ...],
     no_browser: bool,
     detach: bool,
 ) -> None:
     """Watch the clients of this machine, keep what they say and serve it, until stopped."""
+    from dataclasses import replace
+
     from turnkeeper.cli.detach import start_detached
     from turnkeeper.daemon.lock import PATIENT, Lock, announced
     from turnkeeper.daemon.settings import Bind, make_private, settings
 
     names = frozenset({host.lower(), *(name.lower() for name in allow_host)})
-    chosen = settings(data, claude_dirs, Bind(host, port, names))
+    found = settings(data, claude_dirs, Bind(host, port, names))
+    chosen = replace(found, tmux_sockets=tuple(each.absolute() for each in tmux_sockets))
     if detach:
         start_detached(chosen.data)
     make_private(chosen.data)

@@ -1,6 +1,7 @@
 """Looks for sessions that nobody runs: see machines/absence.py for the judgement."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 from turnkeeper.daemon.keeper import Keeper
@@ -8,7 +9,7 @@ from turnkeeper.facts.fact import Fact, Moment, Source
 from turnkeeper.facts.identity import digest
 from turnkeeper.facts.kinds import ClientMissing
 from turnkeeper.journal.board_store import BoardStore
-from turnkeeper.machines.absence import is_missing
+from turnkeeper.machines.absence import is_missing, last_sign
 from turnkeeper.ports import Clock
 from turnkeeper.projections.agent import Agent
 from turnkeeper.sources.processes import client_folders
@@ -20,22 +21,34 @@ WHILE_READING: Final = 1.0
 wait for anyone."""
 
 
+Waiting = Callable[[], set[str]]
+"""The sessions whose hooks wait for an answer: their clients live."""
+
+
 async def keep_looking_for_clients(
-    store: BoardStore, keeper: Keeper, clock: Clock, host: str, past_read: asyncio.Event
+    store: BoardStore,
+    keeper: Keeper,
+    clock: Clock,
+    host: str,
+    *,
+    past_read: asyncio.Event,
+    waiting: Waiting,
 ) -> None:
     await clock.sleep(FIRST_AFTER)
     while True:
         done = past_read.is_set()
-        await look_for_clients(store, keeper, clock, host)
+        await look_for_clients(store, keeper, clock, host, waiting)
         await clock.sleep(EVERY if done else WHILE_READING)
 
 
-async def look_for_clients(store: BoardStore, keeper: Keeper, clock: Clock, host: str) -> None:
+async def look_for_clients(
+    store: BoardStore, keeper: Keeper, clock: Clock, host: str, waiting: Waiting
+) -> None:
     """Say of each open session without a client that it has none."""
     await keeper.ask_registry()
     open_here = [agent for agent in await asyncio.to_thread(store.living) if agent.host == host]
     folders = await asyncio.to_thread(client_folders) if open_here else set()
-    listed, now = keeper.listed(), clock.now()
+    listed, now = keeper.listed() | waiting(), clock.now()
     missing = [
         agent
         for agent in open_here
@@ -53,8 +66,7 @@ async def look_for_clients(store: BoardStore, keeper: Keeper, clock: Clock, host
 
 
 def _missing(agent: Agent, now: Moment) -> Fact:
-    """It ended no later than now and no earlier than its last words; those are what we know."""
-    evidence = agent.evidence
-    at = Moment(max(evidence.spoken_at, evidence.alive_at) + 1)
+    """It ended no later than now and no earlier than its last sign; that is what we know."""
+    at = Moment(last_sign(agent.evidence) + 1)
     key = f"m:{digest(agent.session, str(at))}"
     return Fact(key, agent.session, Source.PROCESS, at, now, ClientMissing(), host=agent.host)

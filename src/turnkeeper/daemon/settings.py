@@ -49,6 +49,7 @@ class Settings:
     host: str
     log_level: str = "info"
     bind: Bind = LOOPBACK
+    tmux_sockets: tuple[Path, ...] = ()
     demo: bool = False
 
     @property

@@ -21,6 +21,7 @@ from turnkeeper.daemon.server import Server, listen
 from turnkeeper.daemon.settings import Settings
 from turnkeeper.daemon.stores import open_board, open_journal, transcripts_of, watched
 from turnkeeper.daemon.supervise import Supervisor
+from turnkeeper.desk.interrupting import Reach
 from turnkeeper.desk.reconcile import Reconciled
 from turnkeeper.errors import JournalUnavailable
 from turnkeeper.facts.kinds import ClientReported
@@ -117,6 +118,7 @@ async def assemble(
         failing=supervisor.failing,
         mended=partial(_note_mended, metrics),
         host=settings.host,
+        reach=Reach(settings.host, registry, settings.tmux_sockets),
         demo=settings.demo,
     )
     offers = Offers(journal, store, clock, settings.host)
@@ -216,11 +218,23 @@ def _start_tasks(parts: Assembly, stop: asyncio.Event, past: asyncio.Event) -> N
     start = parts.supervisor.start
     start("projector", projector.run)
     start("retries", projector.retry_forever)
-    start("absence", lambda: keep_looking_for_clients(store, keeper, clock, settings.host, past))
+    start("absence", lambda: _look_for_clients(parts, past))
     start("health", lambda: keep_checking(store, journal, clock))
     start("offers", parts.offers.await_the_lost)
     start("heard", lambda: parts.heard.keep_forever(clock))
     start("watch", lambda: _watch(settings, keeper, stop))
+
+
+async def _look_for_clients(parts: Assembly, past: asyncio.Event) -> None:
+    host, offers = parts.settings.host, parts.offers
+    await keep_looking_for_clients(
+        parts.store,
+        parts.keeper,
+        parts.clock,
+        host,
+        past_read=past,
+        waiting=lambda: offers.sessions,
+    )
 
 
 def _readiness(parts: Assembly, bound: socket) -> Ready:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 import msgspec
+from sqlalchemy import RowMapping
 
-from turnkeeper.errors import AgentAmbiguous, AgentUnknown
+from turnkeeper.errors import AgentAmbiguous, AgentUnknown, TurnUnknown
 from turnkeeper.facts.fact import Position
 from turnkeeper.facts.kinds import PromptSubmitted
 from turnkeeper.journal.board_store import BoardStore
@@ -108,6 +109,19 @@ async def turns(
         since_position=since_position,
         limit=limit,
     )
+    return await _told(journal, rows)
+
+
+async def turn(store: BoardStore, journal: Journal, number: int, position: int) -> TurnTold:
+    """One turn, with its words. Its cursor leads to what was said before and after."""
+    row = store.turn(number, position)
+    if row is None:
+        raise TurnUnknown(number, position)
+    [told] = await _told(journal, [row])
+    return told
+
+
+async def _told(journal: Journal, rows: Sequence[RowMapping]) -> list[TurnTold]:
     held = await journal.at([Position(row["words_at"]) for row in rows])
     words = {recorded.position: recorded.fact.what for recorded in held}
     return [turn_told(dict(row), words.get(row["words_at"])) for row in rows]

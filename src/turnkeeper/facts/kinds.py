@@ -315,6 +315,19 @@ class AgentMuted(Word, frozen=True, tag="agent_muted"):
     muted: bool
 
 
+class InterruptSent(Word, frozen=True, tag="interrupt_sent"):
+    """A person had Escape pressed in the agent's terminal. What it then did, the agent tells."""
+
+    pane: str
+
+
+class CommandTurnedDown(Word, frozen=True, tag="command_turned_down"):
+    """A person asked of an agent what could not be done then. It changes nothing."""
+
+    command: str
+    why: str
+
+
 class PriceSet(Word, frozen=True, tag="price_set"):
     """A person said what a million tokens cost, in US dollars, of models whose names begin so.
     It concerns no agent."""
@@ -377,6 +390,8 @@ What = (
     | StalenessFound
     | AgentRenamed
     | AgentMuted
+    | InterruptSent
+    | CommandTurnedDown
     | PriceSet
     | LinePassed
     | Unrecognised

@@ -270,6 +270,11 @@ class BoardStore:
             rows = connection.execute(query.limit(limit)).mappings().all()
         return list(rows) if forward else list(reversed(rows))
 
+    def turn(self, number: int, position: int) -> RowMapping | None:
+        query = select(turn).where(turn.c.agent == number, turn.c.position == position)
+        with self._reading() as connection:
+            return connection.execute(query).mappings().first()
+
     def search(self, asked: Asked, below: int | None, size: int) -> Page:
         """Turns that may hold what is asked for, the newest first."""
         with self._reading() as connection:

@@ -2,13 +2,13 @@
 
 import re
 
-from turnkeeper.facts.fact import Moment
+from turnkeeper.facts.fact import NEVER, Moment
 from turnkeeper.machines.evidence import Evidence
 from turnkeeper.machines.session import SessionStatus
 
 REGISTERS_SINCE = (2, 1, 139)
 SETTLED = 5_000_000
-"""Microseconds a transcript must have rested: a client that just began may not be listed yet."""
+"""Microseconds a session must have been silent: a client that just began may not be listed yet."""
 
 
 def is_missing(
@@ -24,9 +24,15 @@ def is_missing(
     list itself, does not work in its folder either."""
     if status is SessionStatus.CLOSED or evidence.living or listed:
         return False
-    if now - max(evidence.alive_at, evidence.spoken_at) < SETTLED:
+    if now - last_sign(evidence) < SETTLED:
         return False
     return registers(version) or not client_in_folder
+
+
+def last_sign(evidence: Evidence) -> Moment:
+    """When the session was last heard of by something that only a living client does."""
+    hook = evidence.hook.at if evidence.hook else NEVER
+    return max(evidence.alive_at, evidence.spoken_at, hook)
 
 
 def registers(version: str) -> bool:

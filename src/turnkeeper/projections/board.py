@@ -5,13 +5,20 @@ from collections.abc import Callable
 import msgspec
 
 from turnkeeper.facts.fact import Recorded
-from turnkeeper.facts.kinds import AnswerRefused, LinePassed, PriceSet
+from turnkeeper.facts.kinds import (
+    AnswerRefused,
+    CommandTurnedDown,
+    InterruptSent,
+    LinePassed,
+    PriceSet,
+)
 from turnkeeper.projections.agent import Agent, Changes, newcomer
 from turnkeeper.projections.directory import Directory, route
 from turnkeeper.projections.folding import take
 
-SILENT = (LinePassed, AnswerRefused, PriceSet)
-"""What is kept and says nothing about an agent: most lines of a transcript, refused commands."""
+SILENT = (LinePassed, AnswerRefused, InterruptSent, CommandTurnedDown, PriceSet)
+"""What is kept and says nothing about an agent: most lines of a transcript, commands of a
+person, whose effect the agent tells."""
 
 
 class Folded(msgspec.Struct, frozen=True):

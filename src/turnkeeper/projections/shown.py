@@ -23,6 +23,9 @@ Row = Mapping[str, Any]  # a stored row, or a record's fields
 FARTHEST: Final = 2**63 - 1
 """What a database can hold: no cursor of ours lies beyond."""
 
+FIRST: Final = "first"
+"""The cursor that every turn comes after."""
+
 
 class TurnTold(msgspec.Struct, frozen=True):
     """A turn, in the words of the API."""
@@ -143,6 +146,8 @@ BEGINNING: Final = cursor_of(-FARTHEST, 0)
 
 def place_of(cursor: str) -> tuple[int, int]:
     """Read a cursor back."""
+    if cursor == FIRST:
+        return -FARTHEST, -FARTHEST
     try:
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
         happened_at, _, position = raw.partition(":")

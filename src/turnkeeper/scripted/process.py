@@ -15,7 +15,11 @@ class Leash:
     def child(self, cwd: Path) -> "Child":
         return Child(
             subprocess.Popen(
-                ["cat"], stdin=self._reading, stdout=subprocess.DEVNULL, cwd=cwd, close_fds=True
+                ["cat"],
+                stdin=self._reading,
+                stdout=subprocess.DEVNULL,
+                cwd=cwd,
+                start_new_session=True,  # nothing typed at our terminal is meant for it
             )
         )
 

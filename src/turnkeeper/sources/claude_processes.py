@@ -1,9 +1,7 @@
 """Which clients run on this machine, as its process table tells. Best effort: processes vanish,
 and those of others keep their secrets."""
 
-import os
 import re
-import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -13,10 +11,10 @@ import psutil
 
 from turnkeeper.facts.fact import Moment
 from turnkeeper.projections.cards import when
+from turnkeeper.sources.seats import seat_of
 
 NAME: Final = "claude"
 INSTALLED: Final = re.compile(r"/claude/versions/(\d+\.\d+\.\d+)\Z")
-PSEUDO_TERMINALS: Final = 136
 SECOND: Final = 1_000_000
 
 
@@ -67,22 +65,12 @@ def _described(process: psutil.Process) -> ClientProcess:
     env = process.environ()
     home = env.get("HOME", str(Path.home()))
     version = INSTALLED.search(process.exe())
+    seat = seat_of(process.pid)
     return ClientProcess(
         pid=process.pid,
         cwd=process.cwd(),
         folder=Path(env.get("CLAUDE_CONFIG_DIR") or f"{home}/.claude"),
-        terminal=_terminal(process),
+        terminal=seat.terminal if seat else "",
         version=version.group(1) if version else "",
         started_at=Moment(round(process.create_time() * SECOND)),
     )
-
-
-def _terminal(process: psutil.Process) -> str:
-    """The terminal a process sits at. psutil remembers which there were when it first looked."""
-    if sys.platform != "linux":
-        return process.terminal() or ""
-    stat = Path(f"/proc/{process.pid}/stat").read_text()
-    device = int(stat.rpartition(")")[2].split()[4])
-    if os.major(device) == PSEUDO_TERMINALS:
-        return f"/dev/pts/{os.minor(device)}"
-    return f"device {device}" if device else ""

@@ -1,5 +1,6 @@
 """Follows the clients' registry folder: one small file per running client, rewritten in place."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,6 +39,15 @@ class Registry:
         goodbye = [self._gone(file, heard_at)] if left else []
         self.said[file] = fact
         return [*goodbye, fact]
+
+    def now(self, pid: int, heard_at: Moment) -> Fact | None:
+        """What a client's own file says this moment, whatever was heard of it; None where it has
+        none, or is about to write it."""
+        for folder in self.folders:
+            with suppress(OSError):
+                raw = (folder / "sessions" / f"{pid}.json").read_bytes()
+                return read_entry(raw, heard_at=heard_at, host=self.host)
+        return None
 
     def forget(self) -> None:
         """Say everything again at the next look; what is known already is not added twice."""

@@ -29,6 +29,9 @@ export type Health = Described['Health'];
 export type Session = Described['SessionShown'];
 export type TurnMeant = Described['TurnMeant'];
 export type AgentGone = Described['AgentGone'];
+export type Spend = Described['Spend'];
+export type SpendRow = Described['SpendRow'];
+export type Price = Described['Price'];
 
 export type AskKind = 'permission' | 'question' | 'plan' | 'words' | 'error' | 'project' | 'channel';
 export type Decision = Described['Decision'];

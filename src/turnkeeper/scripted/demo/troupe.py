@@ -23,7 +23,7 @@ HOUR: Final = 3600
 WEIGHT: Final = 30.0
 """How much longer real files and outputs are than those of the stories: for the tokens only."""
 
-PAST: Final = Tempo(work=11.0, leisure=3.0)
+PAST: Final = Tempo(work=16.0, leisure=3.0)
 PRESENT: Final = Tempo(work=2.0, leisure=1.0)
 
 SINCE: Final = (4.0, 18.0)
@@ -167,7 +167,7 @@ class Player:
             steps = chapter.steps if number else titled(chapter.steps, chapter.title)
             await self._act(agent, (*steps, *chapter.rest))
             left = (wall() - self._pace.now()) / SECOND / (len(chapters) - number)
-            await agent.perform(Wait(left * self._random.uniform(0.6, 0.9)))
+            await agent.perform(Wait(left * self._random.uniform(0.5, 0.75)))
 
     async def _open(self, agent: ScriptedAgent, chapter: Chapter) -> None:
         """Play up to the scene that is on when the curtain rises, and let it have just begun."""

@@ -5,6 +5,7 @@ from litestar import Router, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
+from turnkeeper.desk.delivery import Delivery
 from turnkeeper.projections.cards import Card
 from turnkeeper.surfaces.http.desk import Desk
 from turnkeeper.surfaces.http.reads import AgentName
@@ -34,4 +35,9 @@ async def mute_agent(desk: NamedDependency[Desk], name: AgentName, data: JSONBod
     return await desk.mute(name, muted=data.muted)
 
 
-deeds = Router("/api", route_handlers=[rename_agent, mute_agent])
+@post("/agents/{name:str}/interrupt", status_code=200, summary="Press Escape where it works")
+async def interrupt_agent(desk: NamedDependency[Desk], name: AgentName) -> Delivery:
+    return await desk.interrupt(name)
+
+
+deeds = Router("/api", route_handlers=[rename_agent, mute_agent, interrupt_agent])

@@ -9,7 +9,9 @@ import msgspec
 from turnkeeper.desk.answering import Answer, answer, note_refusal
 from turnkeeper.desk.asks import AskTold, ask
 from turnkeeper.desk.deeds import mute, rename
+from turnkeeper.desk.delivery import Delivery
 from turnkeeper.desk.inquiry import card
+from turnkeeper.desk.interrupting import Reach, interrupt
 from turnkeeper.desk.reconcile import Reconciled, reconcile
 from turnkeeper.desk.spend import prices, set_price
 from turnkeeper.errors import (
@@ -54,6 +56,7 @@ class Desk:
     failing: Callable[[], list[str]]
     mended: Callable[[Reconciled], None]
     host: str
+    reach: Reach
     demo: bool = False
 
     async def health(self, version: str) -> Health:
@@ -122,6 +125,9 @@ class Desk:
             self.store, self.journal, agent, muted=muted, at=self.clock.now(), host=self.host
         )
         return await self._card_after(done, agent)
+
+    async def interrupt(self, agent: str) -> Delivery:
+        return await interrupt(self.store, self.journal, self.clock, self.reach, agent)
 
     async def set_price(self, price: Price) -> list[Price]:
         done = await set_price(self.store, self.journal, price, at=self.clock.now(), host=self.host)

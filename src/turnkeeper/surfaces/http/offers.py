@@ -8,6 +8,7 @@ waits it costs an open connection and nothing else.
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
@@ -15,7 +16,7 @@ from litestar import asgi
 from litestar.handlers import ASGIRouteHandler
 
 from turnkeeper.errors import TurnkeeperError
-from turnkeeper.facts.fact import Fact, Moment, Position, Source
+from turnkeeper.facts.fact import Fact, Moment, Position, Recorded, Source
 from turnkeeper.facts.kinds import AnswerLost, AskAnswered, OfferEnded, PermissionAsked
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Clock, Journal
@@ -50,6 +51,15 @@ class Offer(msgspec.Struct, frozen=True):
 _decoder: Final = msgspec.json.Decoder(Offer)
 
 
+@dataclass(slots=True)
+class Hook:
+    """One that waits: whose it is, what wakes it, and what its ask came to."""
+
+    session: str
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    over: Ask | None = None
+
+
 class Offers:
     """The hooks that wait, by the name each gave itself."""
 
@@ -58,27 +68,30 @@ class Offers:
         self._store = store
         self._clock = clock
         self._host = host
-        self._waiting: dict[str, asyncio.Event] = {}
+        self._waiting: dict[str, Hook] = {}
         self._closed = False
 
     @property
-    def waiting(self) -> int:
-        return len(self._waiting)
+    def sessions(self) -> set[str]:
+        """Whose hooks wait: a client lives for as long as its hook does."""
+        return {hook.session for hook in self._waiting.values()}
 
     def heed(self, folded: Sequence[Folded]) -> None:
         """Wake the hooks whose asks have come to an end."""
         for each in folded:
             for ask in each.changes.asks:
-                if ask.outcome is not None and ask.offer in self._waiting:
-                    self._waiting[ask.offer].set()
+                hook = self._waiting.get(ask.offer)
+                if ask.outcome is not None and hook is not None:
+                    hook.over = ask
+                    hook.news.set()
 
-    async def make(self, offer: Offer) -> Position:
+    async def make(self, offer: Offer) -> Recorded:
         """Commit what a hook offers. The same offer again is the same fact."""
         key, now = f"offer:{offer.offer}", self._clock.now()
         read = read_hook(bytes(offer.payload), key=key, happened_at=offer.at, heard_at=now)
         facts = [self._named(fact, offer.offer) for fact in read]
         appended = await self._journal.append(facts)
-        return appended.positions[-1]
+        return Recorded(appended.positions[-1], facts[-1])
 
     def _named(self, fact: Fact, offer: str) -> Fact:
         what = fact.what
@@ -86,21 +99,22 @@ class Offers:
             what = msgspec.structs.replace(what, offer=offer)
         return msgspec.structs.replace(fact, host=self._host, what=what)
 
-    async def settled(self, offer: str, gone: asyncio.Event) -> bytes | None:
+    async def settled(self, offer: str, session: str, gone: asyncio.Event) -> bytes | None:
         """What to print, once the ask is settled; None if the hook, or we, leave before that."""
-        news = self._waiting[offer] = asyncio.Event()
+        hook = self._waiting[offer] = Hook(session)
         try:
-            while not gone.is_set() and not self._closed:
-                held = await asyncio.to_thread(self._store.ask_of_offer, offer)
-                if held is None:
-                    return b""
-                if held[1].outcome is not None:
-                    return await self._decision(held[1])
-                await _either(news, gone)
-                news.clear()
-            return None
+            held = await asyncio.to_thread(self._store.ask_of_offer, offer)
+            if held is None:
+                return b""
+            over = hook.over or held[1]
+            while over.outcome is None:
+                if gone.is_set() or self._closed:
+                    return None
+                await _either(hook.news, gone)
+                over = hook.over or over
+            return await self._decision(over)
         finally:
-            if self._waiting.get(offer) is news:
+            if self._waiting.get(offer) is hook:
                 del self._waiting[offer]
 
     async def _decision(self, ask: Ask) -> bytes:
@@ -143,8 +157,8 @@ class Offers:
     def close(self) -> None:
         """Let every hook go, to look for the next daemon."""
         self._closed = True
-        for news in self._waiting.values():
-            news.set()
+        for hook in self._waiting.values():
+            hook.news.set()
 
 
 async def _either(*events: asyncio.Event) -> None:
@@ -168,14 +182,14 @@ def offers_handler(
         if offer is None:
             return
         try:
-            position = await offers.make(offer)
+            made = await offers.make(offer)
         except TurnkeeperError as problem:
             status = STATUS.get(type(problem), 503)
             await refuse(send, status, type(problem).__name__, str(problem), problem.hint)
             return
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-        await reached(position)
-        await _wait(offers, offer.offer, receive, send)
+        await reached(made.position)
+        await _wait(offers, offer.offer, made.fact.session, receive, send)
 
     return take_offer
 
@@ -195,11 +209,11 @@ async def _offer(receive: Receive, send: Send) -> Offer | None:
     return None
 
 
-async def _wait(offers: Offers, offer: str, receive: Receive, send: Send) -> None:
+async def _wait(offers: Offers, offer: str, session: str, receive: Receive, send: Send) -> None:
     gone = asyncio.Event()
     watching = asyncio.create_task(_watch(receive, gone))
     try:
-        printed = await offers.settled(offer, gone)
+        printed = await offers.settled(offer, session, gone)
     finally:
         watching.cancel()
     if printed is None or gone.is_set():

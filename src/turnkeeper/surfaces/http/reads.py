@@ -10,7 +10,7 @@ from litestar.response import Stream
 
 from turnkeeper import __version__
 from turnkeeper.desk.export import Form, export
-from turnkeeper.desk.inquiry import Why, card, number_of, transitions, turns, why
+from turnkeeper.desk.inquiry import Why, card, number_of, transitions, turn, turns, why
 from turnkeeper.desk.reconcile import Reconciled
 from turnkeeper.desk.search import Found, search, since_of
 from turnkeeper.desk.timeline import timeline
@@ -30,6 +30,10 @@ AgentName = Annotated[
 EXPORT: Final = "/agents/{name:str}/export"
 FORMS: Final = {Form.MARKDOWN: "text/markdown", Form.JSON: "application/json"}
 Cursor = Annotated[str | None, Parameter(description="A turn's `cursor`, as it was given.")]
+CursorOrFirst = Annotated[
+    str | None,
+    Parameter(description="A turn's `cursor`, or `first`: everything comes after that."),
+]
 
 
 @get("/health", summary="Whether the daemon is well")
@@ -53,7 +57,7 @@ async def list_turns(
     name: AgentName,
     *,
     before: Cursor = None,
-    after: Cursor = None,
+    after: CursorOrFirst = None,
     since_position: Annotated[
         int | None,
         Parameter(description="Only turns first told after this.", ge=-(2**53), le=2**53),
@@ -70,6 +74,18 @@ async def list_turns(
         since_position=since_position,
         limit=limit,
     )
+
+
+@get("/agents/{name:str}/turns/{position:int}", summary="One turn")
+async def show_turn(
+    desk: NamedDependency[Desk],
+    name: AgentName,
+    position: Annotated[
+        int, Parameter(description="The turn's `position`.", ge=-(2**53), le=2**53)
+    ],
+) -> TurnTold:
+    number = await asyncio.to_thread(number_of, desk.store, name)
+    return await turn(desk.store, desk.journal, number, position)
 
 
 @get("/agents/{name:str}/transitions", summary="The audit trail: every change of state")
@@ -151,6 +167,7 @@ reads = Router(
         list_agents,
         show_agent,
         list_turns,
+        show_turn,
         list_transitions,
         show_why,
         reconcile_agent,

@@ -36,6 +36,7 @@ from turnkeeper.errors import (
     SearchUnclear,
     SettingsUnreadable,
     TurnkeeperError,
+    TurnUnknown,
 )
 from turnkeeper.surfaces.http.wire import Send
 
@@ -65,6 +66,7 @@ STATUS: Final[Mapping[type[TurnkeeperError], int]] = {
     RecordingUnreadable: 422,
     SearchUnclear: 422,
     SettingsUnreadable: 409,
+    TurnUnknown: 404,
 }
 """Every failure we can explain and its status. A test compares it with the tree of errors."""
 
