@@ -136,3 +136,20 @@ def test_the_theme_is_turned_and_remembered(empty: Daemon, opens: Opens) -> None
     page.reload()
 
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_a_menu_stays_at_its_button_when_the_page_moves(daemon: Daemon, opens: Opens) -> None:
+    page = opens(daemon, size=PHONE)
+    card(page, "There are 213.")
+    button = page.locator("article").filter(has_text="There are 213.").get_by_role("button")
+    button.click()
+    before = page.evaluate("scrollY")
+    page.evaluate("scrollBy(0, scrollY > 60 ? -60 : 60)")
+    page.wait_for_function("before => scrollY !== before", arg=before)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+
+    menu, at = page.get_by_role("menu").bounding_box(), button.bounding_box()
+    assert menu is not None
+    assert at is not None
+    below, above = menu["y"] - at["y"] - at["height"], at["y"] - menu["y"] - menu["height"]
+    assert 0 <= max(below, above) <= 8

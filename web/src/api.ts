@@ -6,6 +6,7 @@
  */
 import type { paths } from './api/types';
 import type { Session } from './api/shapes';
+import { plain } from './text';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 type PathWith<M extends Method> = {
@@ -122,8 +123,8 @@ async function refusalOf(answer: Response): Promise<Refusal> {
   }
 }
 
-/** What to tell a person about anything that was thrown. */
+/** What to tell a person about anything that was thrown. A message may repeat what somebody else said. */
 export function inWords(thrown: unknown): { message: string; hint: string } {
-  if (thrown instanceof Refusal) return { message: thrown.message, hint: thrown.hint };
-  return { message: thrown instanceof Error ? thrown.message : String(thrown), hint: '' };
+  if (thrown instanceof Refusal) return { message: plain(thrown.message), hint: plain(thrown.hint) };
+  return { message: plain(thrown instanceof Error ? thrown.message : String(thrown)), hint: '' };
 }

@@ -1,7 +1,7 @@
 /** How the board is laid out: who is shown, in which group, in which order. Pure. */
 import type { Card, Standing } from '../api/shapes';
 import { STANDINGS, WORDS, byAttention, needsYou } from '../standings';
-import { lastPart } from '../text';
+import { lastPart, oneLine } from '../text';
 
 export type Grouping = 'project' | 'standing';
 
@@ -86,7 +86,7 @@ function byProject(all: Family[]): Group[] {
   const groups = new Map<string, Group>();
   for (const family of all) {
     const path = family.card.cwd;
-    const group = groups.get(path) ?? { key: path, title: lastPart(path) || 'unknown', path, standing: null, families: [] };
+    const group = groups.get(path) ?? { key: path, title: oneLine(lastPart(path)) || 'unknown', path: oneLine(path, 1000), standing: null, families: [] };
     group.families.push(family);
     groups.set(path, group);
   }
