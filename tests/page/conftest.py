@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.lab.browser import DESKTOP, Theme, Window, chromium, link, window
 from tests.lab.daemon import Daemon
+from tests.lab.hooked import Client
 from tests.lab.shots import cast_on_stage
 from turnkeeper.scripted.body import Place, Role
 from turnkeeper.scripted.faults import Faults
@@ -17,10 +18,11 @@ from turnkeeper.scripted.steps import FOREVER, Exit, Fail, Finish, Permission, P
 from turnkeeper.scripted.stories import Story, bash
 
 Opens = Callable[..., Page]
+Starts = Callable[..., Client]
 PATIENCE_MS = 10_000
 SPEED = 20
-LOST = "ERR_INTERNET_DISCONNECTED"
-"""What a browser says by itself while a test has it offline."""
+ITS_OWN = ("ERR_INTERNET_DISCONNECTED", "404 (Not Found)", "409 (Conflict)")
+"""What a browser says by itself while a test has it offline, or when a daemon says no."""
 
 ASKING = (
     Prompt("Clean up the branches."),
@@ -104,4 +106,25 @@ def opens(browser: Browser) -> Iterator[Opens]:
     for each in closing:
         each.__exit__(None, None, None)
     said = [line for here in windows for line in here.complaints]
-    assert [line for line in said if LOST not in line] == []
+    assert [line for line in said if not any(own in line for own in ITS_OWN)] == []
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """A daemon on which nobody plays but the clients of a test."""
+    with watching(throwaway(tmp_path_factory.mktemp("desk"))) as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def starts(desk: Daemon) -> Iterator[Starts]:
+    """Start clients; when a test is over they leave, and take their asks with them."""
+    clients: list[Client] = []
+
+    def started(prompt: str = "Mend it", cwd: str = "/home/ada/shop") -> Client:
+        clients.append(Client(desk, prompt, cwd))
+        return clients[-1]
+
+    yield started
+    for client in clients:
+        client.ends()

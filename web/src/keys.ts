@@ -18,7 +18,8 @@ export function onKeys(keys: Keys): () => void {
 
 export function isTyping(target: EventTarget | null): boolean {
   return (
-    target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input:not([type=radio], [type=checkbox]), textarea, select'))
   );
 }
 
