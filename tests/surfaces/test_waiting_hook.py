@@ -1,11 +1,13 @@
 """The hook's own script, run as a client runs it: it never fails, and it finds the daemon again."""
 
+import fcntl
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ from tests.lab.asking import Caller, bearing
 from tests.lab.daemon import Daemon
 from tests.lab.offering import Json, closed, permission, queue, shown, waiting
 from tests.lab.real_client import until
+from turnkeeper.sources import claude_waiting_hook
 from turnkeeper.sources.claude_hook_commands import WAITING_HOOK
 
 ALLOWED = {
@@ -31,8 +34,9 @@ import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 import claude_waiting_hook
-claude_waiting_hook.main(Path(sys.argv[1]), 0.3)
+claude_waiting_hook.main(Path(sys.argv[1]), float(sys.argv[3]))
 """
+PATIENCE = 0.3
 A_MOMENT = 2.0
 """Seconds: the client waits for no hook here, but its process should not linger."""
 
@@ -75,7 +79,9 @@ class Script:
 
 def impatient(data: Path, payload: Json) -> Script:
     """The same script, for a person who does not wait a minute for the next daemon."""
-    return Script(data, payload, "-c", IMPATIENT, str(data), str(WAITING_HOOK.parent))
+    return Script(
+        data, payload, "-c", IMPATIENT, str(data), str(WAITING_HOOK.parent), str(PATIENCE)
+    )
 
 
 @pytest.fixture
@@ -242,6 +248,33 @@ def test_a_script_that_gives_up_has_spooled_and_adds_no_second_ask(daemon: Daemo
     assert kept["session_id"] == script.session
     assert [each["id"] for each in queue(caller(daemon))] == [ask["id"]]
     assert len(all_asks(daemon)) == 1
+
+
+def test_a_script_that_has_waited_long_still_looks_for_the_next_daemon(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("a token")
+    told = b"HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\ndecided"
+    with (tmp_path / "daemon.lock").open("w") as lock, socket.create_server(("", 0)) as server:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        server.settimeout(10)
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        (tmp_path / "daemon.json").write_text(json.dumps({"url": address}))
+
+        def serve() -> None:
+            first, _ = server.accept()
+            with first:
+                first.recv(10_000)
+                threading.Event().wait(2 * PATIENCE)
+            second, _ = server.accept()
+            with second:
+                second.recv(10_000)
+                second.sendall(told)
+
+        serving = threading.Thread(target=serve)
+        serving.start()
+        decision = claude_waiting_hook.asked(tmp_path, b"{}", PATIENCE)
+        serving.join()
+
+    assert decision == b"decided"
 
 
 def test_a_daemon_that_wants_no_offer_gets_a_spool_file(daemon: Daemon) -> None:

@@ -51,13 +51,14 @@ def asked(data: Path, body: bytes, retry_for: float) -> bytes | None:
         except (OSError, ValueError, KeyError):
             connection = None
         if connection is not None:
-            # It is there: should it go, it is worth looking for the next one.
-            deadline = time.monotonic() + retry_for
             try:
                 return offered(connection, body, data)
             except Refused:
                 return None
             except (OSError, http.client.HTTPException):
+                # It was there, and is lost only now: the next one is worth looking for.
+                deadline = time.monotonic() + retry_for
+            finally:
                 connection.close()
         if time.monotonic() >= deadline:
             return None
