@@ -1,5 +1,5 @@
 /** One ask: what the daemon says of it, what a person has begun to say to it, and how it went. */
-import { Refusal, call, inWords } from '../api';
+import { Refusal, call } from '../api';
 import type { Answer, Ask, AskShort, Decision } from '../api/shapes';
 import { dateAndTime, timeOfDay } from '../clock.svelte';
 import { live } from '../live.svelte';
@@ -30,7 +30,7 @@ export class Item {
   sending: Decision | null = $state(null);
   end: End | null = $state.raw(null);
   /** Why it could not be fetched, or why an answer was not taken. */
-  trouble: { message: string; hint: string } | null = $state.raw(null);
+  trouble: unknown = $state.raw(null);
   /** Whether a person wants to see all of it, though it is not yet its turn. */
   opened = $state(false);
   /** Whether somebody's cursor stood in one of its fields when it closed: keys go on coming there. */
@@ -80,11 +80,11 @@ export class Item {
 
   async #refused(thrown: unknown): Promise<void> {
     this.sending = null;
-    this.trouble = inWords(thrown);
+    this.trouble = thrown;
     if (!(thrown instanceof Refusal)) return;
-    const gone = !live.asks.has(this.id);
-    if (thrown.status !== 409 && !gone) return;
-    const now = await this.#fetched();
+    if (thrown.status !== 409 && live.asks.has(this.id)) return;
+    const { ask } = (thrown.body ?? {}) as { ask?: Ask };
+    const now = ask ?? (await this.#fetched());
     if (!now) return;
     if (!now.outcome) return this.told(now);
     this.trouble = null;
@@ -112,7 +112,7 @@ export class Item {
     if (!now || now.outcome) return;
     this.end = null;
     this.told(now);
-    this.trouble = { message: 'The answer did not reach the agent: it waits again', hint: '' };
+    this.trouble = new Error('The answer did not reach the agent: it waits again');
   }
 
   async refresh(): Promise<void> {
@@ -124,7 +124,7 @@ export class Item {
     try {
       return await call<Ask>('GET', `/api/asks/${this.id}`);
     } catch (thrown) {
-      if (!this.ask) this.trouble = inWords(thrown);
+      if (!this.ask) this.trouble = thrown;
       return null;
     }
   }

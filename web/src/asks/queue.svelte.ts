@@ -5,7 +5,7 @@
  * Whatever has closed stays for a moment and says why, so that nothing vanishes under one's hands.
  */
 import { untrack } from 'svelte';
-import { call, inWords } from '../api';
+import { call } from '../api';
 import type { Ask, AskShort } from '../api/shapes';
 import { live } from '../live.svelte';
 import { type Host, Item, isKept } from './item.svelte';
@@ -16,7 +16,7 @@ const LATE_STAYS = 12_000;
 const SETTLES = 400;
 
 class Queue implements Host {
-  /** Open asks and those that have just gone, oldest first; those of muted agents last. */
+  /** Open asks and those that have just gone, oldest first. */
   items: readonly Item[] = $state.raw([]);
   /** Cards have just moved: see SETTLES. */
   moving = $state(false);
@@ -152,7 +152,7 @@ class Queue implements Host {
         if (ask) item.told(ask);
       }
     } catch (thrown) {
-      for (const item of wanted) if (!item.ask) item.trouble = inWords(thrown);
+      for (const item of wanted) if (!item.ask) item.trouble = thrown;
     }
   }
 }
