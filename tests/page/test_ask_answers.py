@@ -231,7 +231,8 @@ def test_a_question_in_words_leads_to_its_terminal(
 
 ERRORS = [
     (("rate_limit", "You've hit your session limit · resets 3pm"), "Rate or usage limit"),
-    (("server_error", "API Error: Repeated 529 Overloaded errors"), "Server error"),
+    (("server_error", "API Error: Repeated 529 Overloaded errors"), "Overloaded"),
+    (("server_error", "API Error: 500 Internal server error"), "Server error"),
     (("unknown", "API Error: 529 overloaded_error"), "Overloaded"),
     (("authentication_failed", "Please run /login"), "Not logged in"),
     (("billing_error", "Credit balance is too low"), "Billing"),

@@ -68,6 +68,22 @@ def test_numbers_choose_options_and_enter_sends(desk: Daemon, opens: Opens, star
     }
 
 
+def test_keys_answer_the_ask_that_one_is_busy_with(
+    desk: Daemon, opens: Opens, starts: Starts
+) -> None:
+    other = starts().asks("Bash", SIMPLE)
+    hook = starts().asks("AskUserQuestion", QUESTIONS)
+    page = opens(desk)
+    expect(asks(page)).to_have_count(2)
+    settled(page)
+    card(page, "Which database").get_by_role("radio", name="SQLite").check()
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+
+    assert answers_of(hook)["Which checks should run before a commit?"] == "Tests"
+    assert waits(desk, other)
+
+
 def test_a_capital_a_allows_always(desk: Daemon, opens: Opens, starts: Starts) -> None:
     hook = starts().asks("Bash", SIMPLE, [RULE])
     page = opens(desk)

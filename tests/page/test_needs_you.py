@@ -30,7 +30,8 @@ def test_the_oldest_comes_first_and_each_says_whose_it_is(
     )
     name = ask.get_by_role("heading").get_by_role("link")
     expect(name).to_have_attribute("href", f"#/agents/{first.agent}")
-    expect(ask.locator("time")).to_have_text("3 s")
+    age = ask.locator("time").inner_text()
+    expect(ask.locator("time")).not_to_have_text(age)
 
 
 def test_many_wait_as_lines_and_open_when_pressed(

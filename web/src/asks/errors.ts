@@ -105,10 +105,11 @@ const SIGNS: [RegExp, Meaning][] = [
   [/\b4(00|13|22)\b|invalid.?request/i, INVALID],
 ];
 
+/** Kinds that clients use for many things: the words are plainer. */
+const BROAD = new Set([INVALID, SERVER]);
+
 export function meaningOf(text: string): Meaning {
   const kind = KINDS[/^\s*([a-z_]+)\s*(:|$)/.exec(text)?.[1] ?? ''];
   const told = SIGNS.find(([sign]) => sign.test(text.slice(0, 4_000)))?.[1];
-  // "Invalid request" covers many things; the words are often plainer.
-  if (kind && kind !== INVALID) return kind;
-  return told ?? kind ?? UNKNOWN;
+  return (kind && !BROAD.has(kind) ? kind : (told ?? kind)) ?? UNKNOWN;
 }
