@@ -235,15 +235,15 @@ def test_the_head_tells_whose_conversation_it_is(room: Room, worker: int, opens:
     )
 
 
-@pytest.mark.parametrize("form", ["markdown", "json"])
+@pytest.mark.parametrize("form", ["Markdown", "JSON"])
 def test_the_conversation_can_be_taken_along(
     room: Room, worker: int, opens: Opens, form: str
 ) -> None:
     page = opened(opens, room, worker)
+    with page.expect_download() as download:
+        page.get_by_role("link", name=form).click()
 
-    expect(page.get_by_role("link", name=re.compile(form, re.IGNORECASE))).to_have_attribute(
-        "href", f"/api/agents/{worker}/export?format={form}"
-    )
+    assert "Split the pricing module." in download.value.path().read_text()
 
 
 def test_words_of_the_agent_are_read_as_markdown(room: Room, worker: int, opens: Opens) -> None:
