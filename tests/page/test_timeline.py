@@ -88,8 +88,8 @@ def test_who_works_waits_and_fails_has_bands_that_say_so(daemon: Daemon, opens: 
     page = opens(daemon, "#/timeline")
     zoom_in(page)
     shop, orders = (
-        page.get_by_role("region", name="shop"),
-        page.get_by_role("region", name="orders"),
+        page.get_by_role("group", name="Project shop"),
+        page.get_by_role("group", name="Project orders"),
     )
 
     expect(shop.locator('path[data-standing="awaiting_approval"]')).to_have_count(1)
@@ -121,7 +121,7 @@ def test_who_has_left_ends_in_closed(daemon: Daemon, opens: Opens) -> None:
     page = opens(daemon, "#/timeline")
     zoom_in(page)
 
-    attic = page.get_by_role("region", name="attic")
+    attic = page.get_by_role("group", name="Project attic")
     expect(attic.locator('path[data-standing="closed"]')).to_have_count(1)
 
 
