@@ -53,11 +53,12 @@ WATCH_FOCUS: Final = """() => {
     });
 }"""
 NOT_REACHED: Final = """(controls) => {
-    const inChosenGroup = (each) => each.type === 'radio' && !each.checked
-        && [...document.getElementsByName(each.name)].some((other) => other.checked);
+    // Of radio buttons one is reached with Tab, and the others from there with arrows.
+    const byArrows = (each) => each.type === 'radio'
+        && [...document.getElementsByName(each.name)].some((other) => reached.has(other));
     return [...document.querySelectorAll(controls)]
         .filter((each) => each.checkVisibility({ visibilityProperty: true }))
-        .filter((each) => !each.disabled && each.tabIndex >= 0 && !inChosenGroup(each))
+        .filter((each) => !each.disabled && each.tabIndex >= 0 && !byArrows(each))
         .filter((each) => !each.closest('dialog:not([open]), [inert]'))
         .filter((each) => !reached.has(each))
         .map((each) => each.outerHTML.slice(0, 200));

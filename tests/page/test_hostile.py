@@ -21,11 +21,21 @@ from turnkeeper.scripted.stage import throwaway
 
 SIZES: Final = {"desktop": DESKTOP, "phone": PHONE}
 PATIENT_MS: Final = 1000
-FOLDED: Final = (
-    "[aria-expanded=false]:not([aria-haspopup]), details:not([open]) > summary, "
-    "main button:text-matches('^(Show|More|All)\\\\b', 'i')"
-)
-MOST_FOLDS: Final = 40
+UNFOLD: Final = """async () => {
+    window.unfolded ??= new WeakSet();
+    const folds = () => [
+        ...document.querySelectorAll('[aria-expanded=false]:not([aria-haspopup]), summary'),
+        ...[...document.querySelectorAll('main button')].filter(
+            (each) => /^show\\b/i.test(each.textContent.trim()) && !each.disabled),
+    ].filter((each) => !unfolded.has(each));
+    for (let tries = 0; tries < 100 && folds().length; tries++) {
+        for (const fold of folds()) {
+            unfolded.add(fold);
+            fold.click();
+        }
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    }
+}"""
 WATCH: Final = """() => {
     window.hurts = [];
     window.hurt = (where = 'somewhere') => hurts.push(`ran: ${where}`);
@@ -72,7 +82,6 @@ UNFIT_SIGNS: Final = r"""() => {
     if (unfit.test(document.title)) found.push(`title: ${shown(document.title)}`);
     return found;
 }"""
-UNFOLD: Final = """(each) => each.click()"""
 FRAME: Final = """() => new Promise((done) => {
     const began = performance.now();
     requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
@@ -122,23 +131,13 @@ class Watched:
         self.page.goto(f"{self.origin}/{where}")
         expect(self.page.locator("h1").first).to_be_attached()
         expect(self.page.locator(".late")).to_have_count(0)
-        self._unfold()
         self.page.evaluate(TO_START)
         for _ in range(MOST_SCREENS):
-            self.page.evaluate(FRAME)
-            self._unfold()
+            self.page.evaluate(UNFOLD)
             self._read()
             if not self.page.evaluate(SCROLL_ON):
                 break
         self._read()
-
-    def _unfold(self) -> None:
-        for _ in range(MOST_FOLDS):
-            folds = self.page.locator(FOLDED)
-            if not folds.count():
-                return
-            folds.first.evaluate(UNFOLD)
-            self.page.evaluate(FRAME)
 
     def _read(self) -> None:
         self.said.add(str(self.page.locator("body").evaluate("body => body.innerText")))
