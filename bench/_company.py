@@ -112,7 +112,9 @@ async def saga(place: Place, cwd: Path, turns: int) -> None:
 def scene(number: int) -> tuple[AnyStep, ...]:
     """A few turns of the usual sizes: an output of some lines, now and then of very many."""
     lines = 2000 if number % 97 == 0 else number % 40
-    output = "\n".join(f"tests/test_{line}.py::test_it passed in {line} ms" for line in range(lines))
+    output = "\n".join(
+        f"tests/test_{line}.py::test_it passed in {line} ms" for line in range(lines)
+    )
     words = f"Step {number} is **done**: `module_{number}` no longer knows `module_{number - 1}`."
     more = "\n\n" + "\n".join(f"- point {point} of `step {number}`" for point in range(number % 7))
     return (
@@ -128,7 +130,7 @@ Rate = Callable[[float], float]
 
 
 def settle(company: Company, rate: Rate, wanted: float, *, rounds: int, seconds: float) -> float:
-    """Set the pace so that the rate is as wanted, as far as so many tries get it; tells the last."""
+    """Set the pace so that the rate is as wanted, as far as so many tries get it; the last one."""
     heard = rate(seconds)
     for _ in range(rounds):
         company.faster(min(4.0, max(0.25, wanted / max(heard, 1.0))))

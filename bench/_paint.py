@@ -1,4 +1,4 @@
-"""Measures in a page: from an input until the next frame is painted, and until the answer is seen."""
+"""Measures in a page: from an input to the next painted frame, and to the answer's sight."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The board in a real browser: 200 agents alive, 50 events a second, a conversation of 20,000 turns.
+"""The board in a real browser: 200 agents alive, 50 events a second, 20,000 turns in one talk.
 
 - interactions: from the input (its own time stamp) until the next frame is painted, and until a
   frame shows what it asked for, fetched from the daemon where it must be. The floor is the same on
@@ -52,7 +52,8 @@ TICKER: Final = "00000000-7e57-4000-8000-000000000001"
 EMPTY: Final = """<!doctype html><title>empty</title><main><button>press</button>
 <input aria-label=words><p>0</p></main>"""
 COUNT: Final = """() => document.querySelector('button').addEventListener('click', () => {
-    document.querySelector('p').textContent = String(Number(document.querySelector('p').textContent) + 1);
+    const told = document.querySelector('p');
+    told.textContent = String(Number(told.textContent) + 1);
 })"""
 ROWS_IN_SIGHT: Final = """[0.2, 0.5, 0.8].every((share) => {
     const box = document.querySelector('[aria-label=Conversation]').getBoundingClientRect();
@@ -223,7 +224,9 @@ def show(tried: list[Tried], floors: dict[str, float]) -> None:
 
 
 def judged(tried: Tried) -> str:
-    return " / ".join("met" if p99(x) <= AIM_MS else "MISSED" for x in (tried.frames(), tried.shown()))
+    return " / ".join(
+        "met" if p99(x) <= AIM_MS else "MISSED" for x in (tried.frames(), tried.shown())
+    )
 
 
 def show_weights(name: str, weights: list[Weight]) -> None:
@@ -236,7 +239,7 @@ def show_weights(name: str, weights: list[Weight]) -> None:
     print(f"; {first.listeners} listeners, then {last.listeners}")
 
 
-def met(is_so: bool) -> str:  # noqa: FBT001
+def met(is_so: bool) -> str:
     return "met" if is_so else "MISSED"
 
 
@@ -258,7 +261,7 @@ def soak(pages: dict[str, Page], listener: Listener) -> None:
     listener.delays.clear()
     halves: list[list[float]] = []
     for nth in range(SAMPLES):
-        for name, page in pages.items():
+        for name in pages:
             weights[name].append(scales[name].weigh())
         if nth < SAMPLES - 1:
             pages["the board"].wait_for_timeout(MINUTES * 60_000 / (SAMPLES - 1))
@@ -286,7 +289,10 @@ def show_bundle() -> None:
     index = (PAGE / "index.html").read_text(encoding="utf-8")
     first = [PAGE / name for name in re.findall(r'(?:src|href)="/?([^"]+\.(?:js|css))"', index)]
     at_once = sum(weigh_file(file) for file in first)
-    print(f"the page, compressed: {whole / 1000:.0f} KB, {at_once / 1000:.0f} of them at once;", end="")
+    print(
+        f"the page, compressed: {whole / 1000:.0f} KB, {at_once / 1000:.0f} of them at once;",
+        end="",
+    )
     print(f" aim <= {BUDGET / 1000:.0f}: {met(whole <= BUDGET)}")
 
 
@@ -330,7 +336,9 @@ def measure(browser: Browser, daemon: Daemon, playing: Company, listener: Listen
     rate = settle(playing, listener.rate, EVENTS, rounds=4, seconds=8)
     told = numbers(daemon)
     load = os.getloadavg()[0]
-    print(f"{told['known']} agents, {rate:.0f} events a second, {told['turns']} turns in one", end="")
+    print(
+        f"{told['known']} agents, {rate:.0f} events a second, {told['turns']} turns in one", end=""
+    )
     print(f" conversation; load {load:.0f} on {os.cpu_count()} cores, shared")
     with window(browser, link(daemon)) as opened:
         page = opened.page
@@ -340,11 +348,15 @@ def measure(browser: Browser, daemon: Daemon, playing: Company, listener: Listen
         tried = [filtering(page), menus(page), groupings(page), answers(page)]
         tried += conversations(page, daemon.url, told["saga"])
         press, key = (median(each.frames()) for each in floors)
-        keyed = dict.fromkeys([each.name for each in tried if "type" in each.name or "scroll" in each.name], key)
+        keyed = dict.fromkeys(
+            [each.name for each in tried if "type" in each.name or "scroll" in each.name], key
+        )
         show([*floors, *tried], {"press a button": press, "type a letter": key, **keyed})
         inputs: list[float] = page.evaluate("bench.inputs")
         slow = sum(duration > AIM_MS for duration in inputs)
-        print(f"  by the browser's own count: {slow} of {len(inputs)} inputs of 16 ms or more", end="")
+        print(
+            f"  by the browser's own count: {slow} of {len(inputs)} inputs of 16 ms or more", end=""
+        )
         print(f" took over {AIM_MS:.0f} ms, the worst {max(inputs, default=0):.0f}")
         other = page.context.new_page()
         open_page(other, f"{daemon.url}/#/agents/{told['saga']}")
