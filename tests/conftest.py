@@ -27,13 +27,15 @@ class Stay:
     delays: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
 
+WAITED: Final = "waited"
 STAY: Final = pytest.StashKey[Stay]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before any test is imported, leave the person's own folders and sessions behind."""
     home = Path(tempfile.mkdtemp(prefix="tk-home-"))
-    config.stash[STAY] = Stay(home, dict(os.environ))
+    config.stash[STAY] = stay = Stay(home, dict(os.environ))
+    config.pluginmanager.register(Delays(stay.delays))
     for name in [*os.environ]:
         if name.startswith(FOREIGN) or name in FOREIGN_NAMES:
             del os.environ[name]
@@ -68,12 +70,26 @@ def delay(request: pytest.FixtureRequest) -> Delay:
 
     The run ends with a table of these. Tests only wait; bench/ judges the numbers.
     """
-    delays = request.config.stash[STAY].delays
 
     def note(name: str, seconds: float) -> None:
-        delays[name].append(seconds)
+        request.node.user_properties.append((WAITED, (name, seconds)))
 
     return note
+
+
+class Delays:
+    """Gathers what tests noted, in whichever process they ran."""
+
+    def __init__(self, into: defaultdict[str, list[float]]) -> None:
+        self._into = into
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "teardown":
+            return
+        for kind, noted in report.user_properties:
+            if kind == WAITED:
+                name, seconds = noted
+                self._into[name].append(seconds)
 
 
 def pytest_terminal_summary(

@@ -77,6 +77,14 @@ class Asked:
             blocks += content if isinstance(content, list) else []
         return [json.dumps(each) for each in blocks if each["type"] == "tool_result"]
 
+    def told(self, *words: str) -> None:
+        """Wait until the transcript has these words; the client writes it after the registry."""
+
+        def look() -> bool:
+            return all(each in str(self.results()) for each in words)
+
+        until(look, f"{words} in the transcript", instead=self.results)
+
 
 @pytest.fixture(scope="module")
 def home(
@@ -147,7 +155,7 @@ def test_a_permission_is_denied_from_outside_with_a_message(start: Start) -> Non
     asked.pane.wait_status("idle")
 
     assert not made(asked)
-    assert "Not in this folder, please" in str(asked.results())
+    asked.told("Not in this folder, please")
 
 
 def test_always_keeps_the_client_from_asking_again(start: Start) -> None:
@@ -176,9 +184,7 @@ def test_two_questions_are_answered_and_the_transcript_shows_it(start: Start) ->
 
     assert done.status == 200
     assert [each["multiple"] for each in ask["questions"]] == [False, True]
-    told = str(asked.results())
-    assert "PostgreSQL" in told
-    assert "Types, Tests" in told
+    asked.told("PostgreSQL", "Types, Tests")
 
 
 def test_words_of_ones_own_answer_a_question(start: Start) -> None:
@@ -189,7 +195,7 @@ def test_words_of_ones_own_answer_a_question(start: Start) -> None:
     asked.answer(ask, "answer", answers={"Which database?": "DuckDB, if it is quick"})
     asked.pane.wait_status("idle")
 
-    assert "DuckDB, if it is quick" in str(asked.results())
+    asked.told("DuckDB, if it is quick")
 
 
 def test_a_plan_is_approved(start: Start) -> None:
@@ -213,7 +219,7 @@ def test_a_plan_is_rejected_with_feedback(start: Start) -> None:
     asked.answer(ask, "reject", message="Begin with the tests")
     asked.pane.wait_status("idle")
 
-    assert "Begin with the tests" in str(asked.results())
+    asked.told("Begin with the tests")
 
 
 def test_the_terminal_answers_first_and_the_hook_leaves(start: Start) -> None:

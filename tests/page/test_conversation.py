@@ -469,6 +469,17 @@ def test_the_beginning_and_the_end_are_one_click_away(
     assert from_end(page) < 50
 
 
+def test_the_keys_that_scroll_do(room: Room, talker: int, opens: Opens) -> None:
+    page = opened(opens, room, talker)
+    last = page.get_by_text("Step 499 is done.")
+    expect(last).to_be_in_viewport()
+    page.keyboard.press("PageUp")
+    expect(last).not_to_be_in_viewport()
+    page.keyboard.press("End")
+
+    expect(last).to_be_in_viewport()
+
+
 # Links to turns ---------------------------------------------------------------------------------
 
 
