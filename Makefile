@@ -15,7 +15,7 @@ PYTHON ?= $(shell for each in $(PYTHONS); do \
 	$$each -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$each; break; }; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-page check page page-types format reference lock bench test-newest clean
+.PHONY: help run test check page page-types format reference lock bench test-newest clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -27,15 +27,12 @@ run: $(VENV)/.runs $(PAGE) ## Set up if needed, and start Turnkeeper (ARGS="--po
 test: check page $(VENV)/.clients tmux chromium ## Set up everything and run every test
 	@echo "· svelte-check: the page's types"
 	@$(BIN)/python -m tools.page check
-	@echo "· the slower tests: contracts, replay, acceptance, faults, live clients"
+	@echo "· the slower tests: contracts, replay, acceptance, faults, pages, live clients"
 	@$(BIN)/python -m pytest --ignore=tests/pure --ignore=tests/sources --ignore=tests/architecture \
-		$(addprefix --ignore=,$(EXHAUSTIVE)) $(ARGS)
+		$(AT_ONCE) $(ARGS)
 
-# Every page in both themes and sizes, and every hostile text on every page: minutes of their own.
-EXHAUSTIVE := tests/page/test_access.py tests/page/test_hostile.py
-
-test-page: $(VENV)/.develops page chromium ## Run every test of the page, also the exhaustive ones
-	@$(BIN)/python -m pytest tests/page $(ARGS)
+# They wait for clients and browsers more than they compute, so more run at once than there are cores.
+AT_ONCE := --numprocesses 4 --dist loadfile
 
 check: $(VENV)/.develops ## What a commit needs, within a minute: style, types, imports, pure tests
 	@echo "· ruff: style"

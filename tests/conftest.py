@@ -27,7 +27,7 @@ class Stay:
     delays: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
 
-WAITED: Final = "waited"
+WAITED: Final = "waited: "
 STAY: Final = pytest.StashKey[Stay]()
 
 
@@ -72,7 +72,7 @@ def delay(request: pytest.FixtureRequest) -> Delay:
     """
 
     def note(name: str, seconds: float) -> None:
-        request.node.user_properties.append((WAITED, (name, seconds)))
+        request.node.user_properties.append((WAITED + name, seconds))
 
     return note
 
@@ -86,10 +86,9 @@ class Delays:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when != "teardown":
             return
-        for kind, noted in report.user_properties:
-            if kind == WAITED:
-                name, seconds = noted
-                self._into[name].append(seconds)
+        for name, seconds in report.user_properties:
+            if name.startswith(WAITED) and isinstance(seconds, float):
+                self._into[name.removeprefix(WAITED)].append(seconds)
 
 
 def pytest_terminal_summary(
