@@ -65,7 +65,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     home = tmp_path_factory.mktemp("home")
     shutil.copytree(RECORDED, home / ".claude" / "projects")
     daemon = subprocess.Popen(
-        [sys.executable, "-m", "turnkeeper", "up"],
+        [sys.executable, "-m", "turnkeeper", "up", "--port", "0"],
         env=environment(home),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -14,7 +14,7 @@ from tests.lab.shots import cast_on_stage
 from turnkeeper.scripted.body import Place, Role
 from turnkeeper.scripted.faults import Faults
 from turnkeeper.scripted.stage import Part, throwaway
-from turnkeeper.scripted.steps import FOREVER, Exit, Fail, Finish, Permission, Prompt
+from turnkeeper.scripted.steps import FOREVER, Exit, Fail, Finish, Permission, Prompt, Wait
 from turnkeeper.scripted.stories import Story, bash
 
 Opens = Callable[..., Page]
@@ -24,11 +24,15 @@ SPEED = 20
 ITS_OWN = ("ERR_INTERNET_DISCONNECTED", "404 (Not Found)", "409 (Conflict)")
 """What a browser says by itself while a test has it offline, or when a daemon says no."""
 
+AT_WORK = Wait(SPEED)
+"""A second, so that nobody can miss it."""
+
 ASKING = (
     Prompt("Clean up the branches."),
+    AT_WORK,
     Permission((bash("git branch -d old"),), after=FOREVER),
 )
-RESTING = (Prompt("Count the tests."), Finish("There are 213."))
+RESTING = (Prompt("Count the tests."), AT_WORK, Finish("There are 213."))
 FAILING = (Prompt("Why is it slow?"), Fail())
 LEAVING = (Prompt("Say goodbye."), Finish("Goodbye."), Exit())
 

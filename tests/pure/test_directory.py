@@ -116,6 +116,10 @@ def test_what_cannot_be_read_and_processes_nobody_knows_make_none() -> None:
         (here(IDLE, 1), begun_anew(5.1), here(IDLE, 5.2, CLEARED)),
         (fact(it_started(), 1), written_anew(5.1), cleared(5), begun_anew(5.1)),
         (fact(it_started(), 1), cleared(5), written_anew(5.1), begun_anew(5.1)),
+        (fact(it_started(), 1), cleared(5), here(BUSY, 5.2, CLEARED), begun_anew(5.1)),
+        (fact(it_started(), 1), here(BUSY, 5.2, CLEARED), cleared(5), begun_anew(5.1)),
+        (fact(it_started(), 1), here(BUSY, 5.2, CLEARED), begun_anew(5.1), cleared(5)),
+        (fact(it_started(), 1), begun_anew(5.1), here(BUSY, 5.2, CLEARED), cleared(5)),
     ],
     ids=[
         "the registry alone",
@@ -125,6 +129,10 @@ def test_what_cannot_be_read_and_processes_nobody_knows_make_none() -> None:
         "start before registry",
         "transcript before both hooks",
         "transcript between the hooks",
+        "registry between the hooks",
+        "registry before both hooks",
+        "registry before both hooks in the wrong order",
+        "registry between the hooks in the wrong order",
     ],
 )
 def test_a_cleared_session_and_the_next_are_one_agent(story: tuple[Fact, ...]) -> None:
@@ -205,7 +213,8 @@ def test_nothing_of_an_adopted_agent_is_left_in_the_directory() -> None:
 
     assert set(directory.sessions.values()) == {1}
     assert set(directory.processes.values()) == {1}
-    assert (directory.orphans, directory.started) == ([], [])
+    assert 2 not in [each.agent for each in directory.orphans]
+    assert directory.started == []
 
 
 # Resume, fork, and processes --------------------------------------------------------------------

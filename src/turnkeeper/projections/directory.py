@@ -27,6 +27,9 @@ from turnkeeper.facts.kinds import (
 )
 
 SECONDS = 1_000_000
+SILENT = (Source.TRANSCRIPT, Source.REGISTRY)
+"""Who can be the first to tell of a session, and does not say how it began."""
+
 CLEARED_WITHIN = 10 * SECONDS
 CLAIMED_WITHIN = 30 * SECONDS
 
@@ -54,6 +57,8 @@ class Orphan(msgspec.Struct, frozen=True):
 
     agent: int
     at: Moment
+    sure: bool = False
+    """It has said itself that it continues another."""
 
 
 class Started(msgspec.Struct, frozen=True):
@@ -125,14 +130,19 @@ def _known(directory: Directory, fact: Fact) -> int:
         directory.agents += 1
         agent = directory.agents
         directory.sessions[fact.session] = agent
-        if fact.source is Source.TRANSCRIPT or _cleared(fact):
-            young = [each for each in directory.orphans if _near(each.at, fact, CLEARED_WITHIN)]
-            directory.orphans = [*young, Orphan(agent, fact.happened_at)]
+        if fact.source in SILENT or _cleared(fact):
+            _note_orphan(directory, fact, agent)
     return agent
 
 
 def _cleared(fact: Fact) -> bool:
     return isinstance(fact.what, SessionStarted) and fact.what.cause is Cause.CLEAR
+
+
+def _note_orphan(directory: Directory, fact: Fact, agent: int) -> None:
+    young = [each for each in directory.orphans if _near(each.at, fact, CLEARED_WITHIN)]
+    others = [each for each in young if each.agent != agent]
+    directory.orphans = [*others, Orphan(agent, fact.happened_at, sure=_cleared(fact))]
 
 
 def _adopt(directory: Directory, heir: int, orphan: int) -> Route:
@@ -161,7 +171,7 @@ def _route_report(directory: Directory, fact: Fact, report: ClientReported) -> R
     if agent is None:
         agent = owner or _known(directory, fact)
         directory.sessions[fact.session] = agent
-    if owner is not None and owner != agent and _orphaned(directory, fact, agent):
+    if owner is not None and owner != agent and _is_adoptable(directory, fact, agent):
         return _adopt(directory, owner, agent)
     _claim(directory, process, agent, report.started)
     return Route(agent)
@@ -178,6 +188,17 @@ def _orphaned(directory: Directory, fact: Fact, agent: int) -> bool:
     return any(
         each.agent == agent and _near(each.at, fact, CLEARED_WITHIN) for each in directory.orphans
     )
+
+
+def _is_adoptable(directory: Directory, fact: Fact, agent: int) -> bool:
+    return agent in [each.agent for each in _adoptable(directory, fact)]
+
+
+def _adoptable(directory: Directory, fact: Fact) -> list[Orphan]:
+    """The orphans of these moments; of those that live in a process, only who said what it is."""
+    settled = set(directory.processes.values())
+    near = [each for each in directory.orphans if _near(each.at, fact, CLEARED_WITHIN)]
+    return [each for each in near if each.sure or each.agent not in settled]
 
 
 def _route_end(directory: Directory, fact: Fact, pid: int, started: str) -> int | None:
@@ -232,6 +253,8 @@ def _route_start(directory: Directory, fact: Fact, cause: Cause) -> Route:
             return _adopt(directory, heir, known)
         if heir is not None:
             directory.sessions[fact.session] = heir
+        elif known is not None:
+            _note_orphan(directory, fact, known)
     agent = _known(directory, fact)
     if cause not in (Cause.CLEAR, Cause.COMPACT):
         directory.orphans = [each for each in directory.orphans if each.agent != agent]
@@ -264,11 +287,10 @@ def _near(at: Moment, fact: Fact, within: int) -> bool:
 
 def _route_clear(directory: Directory, fact: Fact) -> Route:
     agent = _known(directory, fact)
-    near = [each for each in directory.orphans if _near(each.at, fact, CLEARED_WITHIN)]
-    homeless = [each for each in near if each.agent not in directory.processes.values()]
-    born = [each for each in homeless if each.agent != agent and each.at >= fact.happened_at]
-    if len(born) == 1:
-        return _adopt(directory, agent, born[0].agent)
+    born = [each for each in _adoptable(directory, fact) if each.at >= fact.happened_at]
+    others = [each.agent for each in born if each.agent != agent]
+    if len(others) == 1:
+        return _adopt(directory, agent, others[0])
     newer = [each for each in directory.cleared if _near(each.at, fact, CLEARED_WITHIN)]
     directory.cleared = [*newer, Cleared(agent, fact.happened_at)]
     return Route(agent)
