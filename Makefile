@@ -32,7 +32,7 @@ test: check page $(VENV)/.clients tmux chromium ## Set up everything and run eve
 		$(AT_ONCE) $(ARGS)
 
 # They wait for clients and browsers more than they compute, so more run at once than there are cores.
-AT_ONCE := --numprocesses 3 --dist loadfile
+AT_ONCE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.develops ## What a commit needs, within a minute: style, types, imports, pure tests
 	@echo "· ruff: style"

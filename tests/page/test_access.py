@@ -209,17 +209,18 @@ def test_axe_finds_nothing_serious_in_a_board_that_lost_its_connection(
 # The keyboard ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_tab_reaches_every_control_and_shows_where_it_is(
-    gallery: Daemon, opens: Opens, name: str
+def test_tab_reaches_every_control_of_every_page_and_shows_where_it_is(
+    gallery: Daemon, opens: Opens
 ) -> None:
-    page = settled(opens(gallery, address(gallery, name)))
-    page.evaluate(WATCH_FOCUS)
-    for _ in range(page.locator(CONTROLS).count() + 5):
-        page.keyboard.press("Tab")
+    page = opens(gallery)
+    for name in PAGES:
+        page.goto(f"{gallery.url}/{address(gallery, name)}")
+        settled(page).evaluate(WATCH_FOCUS)
+        for _ in range(page.locator(CONTROLS).count() + 5):
+            page.keyboard.press("Tab")
 
-    assert page.evaluate(NOT_REACHED, CONTROLS) == []
-    assert page.evaluate("unseenFocus") == []
+        assert page.evaluate(NOT_REACHED, CONTROLS) == [], name
+        assert page.evaluate("unseenFocus") == [], name
 
 
 def test_a_card_that_has_the_focus_has_a_ring_around_it(gallery: Daemon, opens: Opens) -> None:
@@ -297,15 +298,15 @@ def test_whoever_goes_to_the_search_can_type(gallery: Daemon, opens: Opens) -> N
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", ["board", "conversation", "why", "timeline"])
-def test_no_standing_is_told_by_its_colour_alone(
-    gallery: Daemon, opens: Opens, name: str, size: str
-) -> None:
-    page = settled(opens(gallery, address(gallery, name), size=SIZES[size]))
-    if name == "board":
-        page.get_by_role("button", name="History").click()
+def test_no_standing_is_told_by_its_colour_alone(gallery: Daemon, opens: Opens, size: str) -> None:
+    page = opens(gallery, size=SIZES[size])
+    for name in ("board", "conversation", "why", "timeline"):
+        page.goto(f"{gallery.url}/{address(gallery, name)}")
+        settled(page)
+        if name == "board":
+            page.get_by_role("button", name="History").click()
 
-    assert page.evaluate(SAID_BY_SHAPE_ALONE, WORDS) == []
+        assert page.evaluate(SAID_BY_SHAPE_ALONE, WORDS) == [], name
 
 
 @pytest.mark.parametrize("size", SIZES)

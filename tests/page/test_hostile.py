@@ -222,22 +222,18 @@ def test_a_filter_of_hostile_words_is_text(crowded: Daemon, opens: Opens) -> Non
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", STORIES)
-def test_a_conversation_shows_it_as_text(
-    crowded: Daemon, opens: Opens, name: str, size: str
-) -> None:
+def test_every_conversation_shows_it_as_text(crowded: Daemon, opens: Opens, size: str) -> None:
     here = watched(opens, crowded, size)
-    here.visit(f"#/agents/{agent(crowded, name)}")
+    for name in STORIES:
+        here.visit(f"#/agents/{agent(crowded, name)}")
+        unhurt(here)
 
-    unhurt(here)
 
-
-@pytest.mark.parametrize("name", STORIES)
-def test_the_evidence_is_shown_as_text(crowded: Daemon, opens: Opens, name: str) -> None:
+def test_all_evidence_is_shown_as_text(crowded: Daemon, opens: Opens) -> None:
     here = watched(opens, crowded)
-    here.visit(f"#/agents/{agent(crowded, name)}/why")
-
-    unhurt(here)
+    for name in STORIES:
+        here.visit(f"#/agents/{agent(crowded, name)}/why")
+        unhurt(here)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -248,26 +244,24 @@ def test_what_is_asked_is_shown_as_text(crowded: Daemon, opens: Opens, size: str
         unhurt(here)
 
 
-@pytest.mark.parametrize("where", ["#/timeline", "#/cost", "#/cost?by=command", "#/cost?by=agent"])
 @pytest.mark.parametrize("size", SIZES)
-def test_the_charts_show_it_as_text(crowded: Daemon, opens: Opens, size: str, where: str) -> None:
+def test_the_charts_show_it_as_text(crowded: Daemon, opens: Opens, size: str) -> None:
     here = watched(opens, crowded, size)
-    here.visit(where)
+    for where in ("#/timeline", "#/cost", "#/cost?by=command", "#/cost?by=agent"):
+        here.visit(where)
+        unhurt(here)
 
-    unhurt(here)
 
-
-@pytest.mark.parametrize("words", ["in-prompt", "hurt", "<script>", "<img src=x onerror=hurt()>"])
-def test_what_is_found_is_shown_as_text(crowded: Daemon, opens: Opens, words: str) -> None:
+def test_what_is_found_is_shown_as_text(crowded: Daemon, opens: Opens) -> None:
     here = watched(opens, crowded)
-    here.visit(f"#/search?words={quote(words)}")
+    for words in ("in-prompt", "hurt", "<script>", "<img src=x onerror=hurt()>"):
+        here.visit(f"#/search?words={quote(words)}")
+        unhurt(here)
 
-    unhurt(here)
 
-
-@pytest.mark.parametrize(
-    "where",
-    [
+def test_an_address_is_text_too(crowded: Daemon, opens: Opens) -> None:
+    here = watched(opens, crowded)
+    for where in (
         "#/<img src=x onerror=hurt()>",
         "#/agents/<script>hurt()</script>",
         "#/agents/%3Cimg%20src=x%20onerror=hurt()%3E/why",
@@ -275,13 +269,9 @@ def test_what_is_found_is_shown_as_text(crowded: Daemon, opens: Opens, words: st
         "#javascript:hurt()",
         "#/agents/%00%E2%80%AE",
         "#/%",
-    ],
-)
-def test_an_address_is_text_too(crowded: Daemon, opens: Opens, where: str) -> None:
-    here = watched(opens, crowded)
-    here.visit(where)
-
-    unhurt(here)
+    ):
+        here.visit(where)
+        unhurt(here)
 
 
 # What is done on them ----------------------------------------------------------------------------
