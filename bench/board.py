@@ -120,6 +120,7 @@ class Ticker(threading.Thread):
 def open_page(page: Page, url: str) -> None:
     page.add_init_script(f"({WATCH})()")
     page.goto(url)
+    page.reload()  # Another hash alone loads nothing, and runs no script.
 
 
 def floor(browser: Browser) -> list[Tried]:
@@ -206,9 +207,16 @@ def answers(page: Page) -> Tried:
 
 
 def askable(page: Page) -> Locator:
-    """An ask in full that can be allowed, however the queue has moved meanwhile."""
+    """An ask in full that can be allowed, however the queue has moved meanwhile; where only others
+    are, one more is unfolded."""
     allow = page.get_by_role("button", name="Allow", exact=True)
-    return page.locator("[id^=ask-][role=group]").filter(has=allow).first
+    full = page.locator("[id^=ask-][role=group]").filter(has=allow)
+    more = page.get_by_role("button", name=re.compile(r"^Show \d+ more$"))
+    folded = page.get_by_role("region", name="Needs you").get_by_role("button", name="Permission")
+    while not full.count():
+        (folded if folded.count() else more).first.click()
+        page.wait_for_timeout(100)
+    return full.first
 
 
 # The numbers -------------------------------------------------------------------------------------
@@ -251,7 +259,7 @@ def show_long_tasks(name: str, page: Page, seconds: float) -> None:
     print(f"{share:.1%} of the time, worst {worst:.0f} ms")
 
 
-def soak(pages: dict[str, Page], listener: Listener) -> None:
+def soak(pages: dict[str, Page], listener: Listener, ticker: int) -> None:
     """Let events come, and weigh the pages now and then."""
     scales = {name: Scales(page) for name, page in pages.items()}
     weights: dict[str, list[Weight]] = {name: [] for name in pages}
@@ -264,6 +272,8 @@ def soak(pages: dict[str, Page], listener: Listener) -> None:
         for name in pages:
             weights[name].append(scales[name].weigh())
         if nth < SAMPLES - 1:
+            # Far from what can be seen a card shows no words.
+            pages["the board"].locator(f"#agent-{ticker}").scroll_into_view_if_needed()
             pages["the board"].wait_for_timeout(MINUTES * 60_000 / (SAMPLES - 1))
             halves.append(pages["the board"].evaluate("bench.delays.splice(0)"))
     seconds = time.time() - began
@@ -358,14 +368,15 @@ def measure(browser: Browser, daemon: Daemon, playing: Company, listener: Listen
             f"  by the browser's own count: {slow} of {len(inputs)} inputs of 16 ms or more", end=""
         )
         print(f" took over {AIM_MS:.0f} ms, the worst {max(inputs, default=0):.0f}")
-        other = page.context.new_page()
-        open_page(other, f"{daemon.url}/#/agents/{told['saga']}")
-        other.wait_for_selector("[data-row]")
         page.goto(f"{daemon.url}/#/")
         page.wait_for_selector("article")
         page.evaluate(f"bench.tickOn('agent-{told['ticker']}')")
-        soak({"the board": page, "the conversation": other}, listener)
-        complaints = opened.complaints
+        with window(browser, link(daemon)) as second:
+            other = second.page
+            open_page(other, f"{daemon.url}/#/agents/{told['saga']}")
+            other.wait_for_selector("[data-row]")
+            soak({"the board": page, "the conversation": other}, listener, told["ticker"])
+            complaints = [*opened.complaints, *second.complaints]
         print(f"the console said {len(complaints)} things against it", *complaints[:5], sep="\n  ")
 
 

@@ -148,7 +148,7 @@ def test_it_lets_a_browser_in_by_a_name_that_keeps_its_cookie_apart(demo: Demo) 
     answer = demo.caller.get(code)
 
     assert answer.status == 302
-    assert "turnkeeper=" in answer.headers["set-cookie"]
+    assert "turnkeeper-" in answer.headers["set-cookie"]
 
 
 def test_it_opens_the_board_in_the_browser(start: Start, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from tests.lab.daemon import Daemon, run_turnkeeper
 from turnkeeper.daemon.lock import Lock
 from turnkeeper.daemon.settings import Settings
-from turnkeeper.sources.processes import alive, start_of
+from turnkeeper.sources.process_identity import alive, start_of
 
 Done = subprocess.CompletedProcess[str]
 

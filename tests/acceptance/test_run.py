@@ -18,7 +18,7 @@ from tests.lab.daemon import Daemon, turnkeeper
 from tests.lab.needs import need_program
 from tests.lab.real_client import Json, until
 from tests.lab.terminal import Terminal
-from turnkeeper.sources.processes import start_of
+from turnkeeper.sources.process_identity import start_of
 
 CLIENT = Path(__file__).parents[1] / "lab" / "obedient_client.py"
 PATIENCE_SECONDS = 10.0

@@ -85,4 +85,4 @@ def test_the_verb_link_lets_a_browser_in(daemon: Daemon, stranger: Caller) -> No
 
     answer = stranger.get(said.removeprefix(daemon.url))
     assert answer.status == 302
-    assert "turnkeeper=" in answer.headers["set-cookie"]
+    assert "turnkeeper-" in answer.headers["set-cookie"]

@@ -209,11 +209,18 @@ def test_the_mark_of_one_page_is_none_of_another(
     refused(stranger.post("/api/links", cookie=other, x_turnkeeper_csrf=mark), 403, "CsrfMissing")
 
 
-@pytest.mark.parametrize(
-    "forged", ["turnkeeper=x.y", "turnkeeper=x", "turnkeeper=", "a=b; ;;", "\xff"]
-)
-def test_a_forged_cookie_is_none(stranger: Caller, forged: str) -> None:
-    refused(stranger.get("/api/agents", cookie=forged), 401, "TokenMissing")
+@pytest.mark.parametrize("forged", ["=x.y", "=x", "=", "", "=; ;;", "\xff"])
+def test_a_forged_cookie_is_none(
+    stranger: Caller, owner: Caller, daemon: Daemon, forged: str
+) -> None:
+    name = cookie_of(owner, daemon).partition("=")[0]
+    refused(stranger.get("/api/agents", cookie=name + forged), 401, "TokenMissing")
+
+
+def test_the_cookies_of_two_daemons_on_one_host_have_different_names() -> None:
+    names = {Keys(token, "", SystemClock()).cookie_name for token in ("a" * 16, "b" * 16)}
+
+    assert len(names) == 2
 
 
 def test_the_cookie_is_kept_from_scripts_and_other_sites(owner: Caller, stranger: Caller) -> None:

@@ -67,7 +67,7 @@ def _run(command: tuple[str, ...], spool: Path) -> int:
 
 def _launch(pid: int, session: str, command: str) -> "RunRecord":
     from turnkeeper.sources.clock import SystemClock
-    from turnkeeper.sources.processes import start_of
+    from turnkeeper.sources.process_identity import start_of
     from turnkeeper.sources.run_records import RunRecord
 
     return RunRecord(

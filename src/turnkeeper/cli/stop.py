@@ -53,7 +53,7 @@ def _pid(chosen: "Settings", deadline: float) -> int:
 
 
 def _ended(pid: int, deadline: float) -> bool:
-    from turnkeeper.sources.processes import alive, start_of
+    from turnkeeper.sources.process_identity import alive, start_of
 
     started = start_of(pid) or ""
     while alive(pid, started):

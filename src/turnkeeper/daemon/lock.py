@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from turnkeeper.daemon.settings import Settings
-from turnkeeper.sources.processes import alive, start_of
+from turnkeeper.sources.process_identity import alive, start_of
 
 PAUSE: Final = 0.02
 PATIENT: Final = 10

@@ -22,7 +22,7 @@ from turnkeeper.projections.shown import (
     turn_told,
 )
 from turnkeeper.projections.wording import one_line
-from turnkeeper.sources.processes import is_ours
+from turnkeeper.sources.process_identity import is_ours
 
 SHORTEST_PREFIX: Final = 6
 FIRST_WORDS: Final = 80

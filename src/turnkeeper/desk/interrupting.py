@@ -21,7 +21,7 @@ from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.machines.session import SessionStatus
 from turnkeeper.ports import Clock, Journal
 from turnkeeper.projections.agent import Agent
-from turnkeeper.sources.processes import alive, is_ours
+from turnkeeper.sources.process_identity import alive, is_ours
 from turnkeeper.sources.registry import Registry
 from turnkeeper.sources.seats import Seat, seats_of
 from turnkeeper.sources.tmux_keys import ESCAPE, press

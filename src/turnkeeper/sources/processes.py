@@ -1,7 +1,7 @@
 """Notices the end of a client's process, however it came.
 
 On Linux a pidfd becomes readable when its process ends, also for one that is not our child.
-Elsewhere psutil is asked once a second. Identity is (pid, start): pids recur.
+Elsewhere psutil is asked once a second.
 """
 
 import asyncio
@@ -9,13 +9,12 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import psutil
 
 from turnkeeper.facts.kinds import ClientReported
+from turnkeeper.sources.process_identity import alive, is_ours
 
 LOOK_EVERY: Final = 1.0
 Ended = Callable[[int, str], Awaitable[None]]
@@ -44,49 +43,6 @@ class Processes:
     async def _wait(self, pid: int, started: str) -> None:
         await _until_gone(pid, started)
         await self._ended(pid, started)
-
-
-def is_ours(domain: str) -> bool:
-    """Whether a pid of this domain is one of this machine's and not of a container beside us."""
-    return not domain or domain == our_domain()
-
-
-@cache
-def our_domain() -> str:
-    if sys.platform != "linux":
-        return ""
-    try:
-        machine = Path("/etc/machine-id").read_text().strip()
-        return f"linux:{machine}:{Path('/proc/self/ns/pid').readlink()}"
-    except OSError:
-        return ""
-
-
-def alive(pid: int, started: str) -> bool:
-    """Whether this very process lives: the same pid with another start is another process."""
-    found = start_of(pid)
-    return found is not None and (not started or found == started)
-
-
-def start_of(pid: int) -> str | None:
-    """When a process started, as its client writes it; None for one that is gone or a zombie."""
-    if sys.platform != "linux":
-        return _start_elsewhere(pid)
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return None
-    state, *rest = stat.rpartition(")")[2].split()
-    return None if state in "ZX" else rest[18]
-
-
-def _start_elsewhere(pid: int) -> str | None:
-    """The client writes `ps -o lstart=` there, in words; without them the pid must do."""
-    try:
-        process = psutil.Process(pid)
-        return None if process.status() == psutil.STATUS_ZOMBIE else ""
-    except psutil.Error:
-        return None
 
 
 def client_folders() -> set[str]:

@@ -18,6 +18,8 @@ export interface Group {
   path: string;
   standing: Standing | null;
   families: Family[];
+  /** How many families it has, also where fewer are drawn yet. */
+  size: number;
 }
 
 export interface Arranged {
@@ -33,7 +35,19 @@ export function arranged(cards: Iterable<Card>, grouping: Grouping, filter: stri
   const open = fitting.filter((card) => card.standing !== 'closed');
   const closed = fitting.filter((card) => card.standing === 'closed').sort(lastHeardFirst);
   const groups = grouping === 'project' ? byProject(families(open)) : byStanding(families(open));
+  for (const group of groups) group.size = group.families.length;
   return { groups, closed, shown: open.length, hidden: all.length - fitting.length };
+}
+
+/** The first groups, as far as so many families go. */
+export function firstOf(groups: Group[], most: number): Group[] {
+  const first = [];
+  for (const group of groups) {
+    if (most <= 0) break;
+    first.push(group.size > most ? { ...group, families: group.families.slice(0, most) } : group);
+    most -= group.size;
+  }
+  return first;
 }
 
 function wordsOf(filter: string): string[] {
@@ -86,7 +100,7 @@ function byProject(all: Family[]): Group[] {
   const groups = new Map<string, Group>();
   for (const family of all) {
     const path = family.card.cwd;
-    const group = groups.get(path) ?? { key: path, title: oneLine(lastPart(path)) || 'unknown', path: oneLine(path, 1000), standing: null, families: [] };
+    const group = groups.get(path) ?? { key: path, title: oneLine(lastPart(path)) || 'unknown', path: oneLine(path, 1000), standing: null, families: [], size: 0 };
     group.families.push(family);
     groups.set(path, group);
   }
@@ -101,6 +115,7 @@ function byStanding(all: Family[]): Group[] {
     path: '',
     standing,
     families: all.filter((family) => foremost(family).standing === standing),
+    size: 0,
   })).filter((group) => group.families.length);
 }
 

@@ -11,7 +11,7 @@ from litestar.response import Redirect
 
 from turnkeeper.errors import LinkSpent
 from turnkeeper.surfaces.http.guard import cookie_of, token_of
-from turnkeeper.surfaces.http.keys import COOKIE, Keys, Rights
+from turnkeeper.surfaces.http.keys import Keys, Rights
 
 MONTH = 30 * 24 * 3600
 
@@ -37,7 +37,12 @@ async def login(
     if cookie is None:
         raise LinkSpent
     kept = Cookie(
-        key=COOKIE, value=cookie, httponly=True, samesite="strict", path="/", max_age=MONTH
+        key=keys.cookie_name,
+        value=cookie,
+        httponly=True,
+        samesite="strict",
+        path="/",
+        max_age=MONTH,
     )
     return Redirect("/", cookies=[kept], headers={"Cache-Control": "no-store"})
 
@@ -49,7 +54,7 @@ async def show_session(
     token = token_of(request.headers.get("authorization", ""))
     if token is not None:
         return SessionShown(keys.rights_of_token(token), "")
-    cookie = cookie_of(request.headers.get("cookie", ""))
+    cookie = cookie_of(request.headers.get("cookie", ""), keys.cookie_name)
     return SessionShown(Rights.FULL, keys.csrf_of(cookie))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 
-from turnkeeper.surfaces.http.keys import COOKIE, Keys, Rights, same
+from turnkeeper.surfaces.http.keys import Keys, Rights, same
 from turnkeeper.surfaces.http.replies import refuse
 from turnkeeper.surfaces.http.wire import App, Message, Receive, Scope, Send
 
@@ -105,7 +105,7 @@ class Guard:
         token = token_of(headers.get(b"authorization", ""))
         if token is not None:
             return _may(self.keys.rights_of_token(token), scope["method"])
-        cookie = cookie_of(headers.get(b"cookie", ""))
+        cookie = cookie_of(headers.get(b"cookie", ""), self.keys.cookie_name)
         rights = self.keys.rights_of_cookie(cookie)
         refusal = _may(rights, scope["method"])
         if refusal is not None or scope["method"] in READS:
@@ -186,13 +186,13 @@ def _same_origin(headers: Mapping[bytes, str]) -> bool:
     return headers.get(b"origin") in (None, f"http://{host}", f"https://{host}")
 
 
-def cookie_of(header: str) -> str:
+def cookie_of(header: str, name: str) -> str:
     cookies: SimpleCookie = SimpleCookie()
     try:
         cookies.load(header)
     except CookieError:
         return ""
-    return cookies[COOKIE].value if COOKIE in cookies else ""
+    return cookies[name].value if name in cookies else ""
 
 
 async def _refuse(send: Send, refusal: Refusal) -> None:

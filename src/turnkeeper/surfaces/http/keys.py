@@ -17,7 +17,6 @@ READING_TOKEN: Final = "token-readonly"
 SHORTEST: Final = 16
 """Characters of a token that is hard to guess, should a person write one of their own."""
 
-COOKIE: Final = "turnkeeper"
 LINK_LIVES: Final = 600_000_000
 """Microseconds for which a one-time link can be used."""
 
@@ -84,6 +83,11 @@ class Keys:
         """A cookie in exchange for a code; None for one that is unknown, used or too old."""
         until = self._links.pop(code, 0)
         return self.new_cookie() if until > self.clock.now() else None
+
+    @property
+    def cookie_name(self) -> str:
+        """Of this daemon alone: a browser shares its cookies among all ports of a host."""
+        return f"turnkeeper-{self._signed('name', '')[:8]}"
 
     def new_cookie(self) -> str:
         name = secrets.token_urlsafe(16)
