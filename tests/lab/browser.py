@@ -68,7 +68,6 @@ def window(
         color_scheme=theme,
         has_touch=size == PHONE,
         device_scale_factor=2 if size == PHONE else 1,
-        reduced_motion="reduce",  # Without a graphics card, whatever turns costs a whole core.
     )
     try:
         opened = Window(context.new_page())
