@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -167,7 +168,7 @@ def filtering(page: Page) -> Tried:
     for _ in range(max(2, TRIES // 8)):
         page.keyboard.press("/")
         for letter in "team-1 sh":
-            typed.try_it(page, "keydown", lambda letter=letter: page.keyboard.press(letter))  # type: ignore[misc]  # mypy infers no lambda defaults
+            typed.try_it(page, "keydown", partial(page.keyboard.press, letter))
         page.keyboard.press("Escape")
     return typed
 

@@ -1,12 +1,16 @@
 """The board shows every agent as it stands, live, and says so when it no longer knows."""
 
 import re
+from collections.abc import Iterator
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.lab.browser import PHONE, link, window
 from tests.lab.daemon import Daemon
-from tests.page.conftest import Opens
+from tests.lab.past import hook
+from tests.page.conftest import Opens, watching
+from turnkeeper.scripted.stage import throwaway
 
 STANDS = {
     "Clean up the branches.": "awaiting approval",
@@ -153,3 +157,49 @@ def test_a_menu_stays_at_its_button_when_the_page_moves(daemon: Daemon, opens: O
     assert at is not None
     below, above = menu["y"] - at["y"] - at["height"], at["y"] - menu["y"] - menu["height"]
     assert 0 <= max(below, above) <= 8
+
+
+# Many, and far ----------------------------------------------------------------------------------
+
+MANY = 60
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """Sixty agents, each in a project of its own."""
+    with watching(throwaway(tmp_path_factory.mktemp("crowd"))) as daemon:
+        for nth in range(MANY):
+            where = {"cwd": f"/home/ada/project-{nth:02}", "prompt": f"Do part {nth:02}."}
+            hook(daemon, "UserPromptSubmit", f"3f0c9a5e-0000-4000-8000-{nth:012}", **where)
+        yield daemon
+
+
+@pytest.mark.parametrize("grouping", ["Project", "Standing"])
+def test_of_many_agents_everyone_is_named(crowd: Daemon, opens: Opens, grouping: str) -> None:
+    page = opens(crowd)
+    page.get_by_text(grouping, exact=True).click()
+
+    expect(page.locator("article")).to_have_count(MANY)
+    expect(page.locator("article").filter(has_text="running")).to_have_count(MANY)
+
+
+def test_who_is_far_is_drawn_in_short_and_whole_when_near(crowd: Daemon, opens: Opens) -> None:
+    page = opens(crowd)
+    expect(page.locator("article")).to_have_count(MANY)
+    last = page.locator("article").last
+    expect(last).not_to_contain_text("Do part")
+    last.scroll_into_view_if_needed()
+
+    expect(last).to_contain_text("Do part")
+    expect(last.get_by_role("button", name="Actions")).to_be_visible()
+
+
+def test_on_a_wide_window_the_agents_are_beside_what_waits(daemon: Daemon, opens: Opens) -> None:
+    page = opens(daemon)
+    ask = page.get_by_role("region", name="Needs you").bounding_box()
+    agents = page.get_by_role("heading", name="Agents").bounding_box()
+
+    assert ask is not None
+    assert agents is not None
+    assert agents["x"] >= ask["x"] + ask["width"]
+    assert agents["y"] < ask["y"] + ask["height"]
