@@ -66,6 +66,7 @@ def window(
     context = browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme=theme,
+        reduced_motion="reduce",
         has_touch=size == PHONE,
         device_scale_factor=2 if size == PHONE else 1,
     )

@@ -71,8 +71,9 @@ SAID_BY_SHAPE_ALONE: Final = """(words) => {
         (inner) => isWord(inner) && getComputedStyle(inner).display === 'none');
     return [...document.querySelectorAll('svg')]
         .filter((svg) => words.some((word) => svg.classList.contains(word.replace(' ', '_'))))
+        // What an ask's mark means, its link says.
         .filter((svg) => !/^(permission|question|plan|error)\\b/i.test(
-            svg.closest('a')?.getAttribute('aria-label') ?? ''))  // An ask's mark: its link says it.
+            svg.closest('a')?.getAttribute('aria-label') ?? ''))
         .map((svg) => svg.closest('li, tr, p, h2, h3, section, span'))
         .filter((each) => !spoken(each.closest('section') ?? each) || hidden(each))
         .map((each) => each.outerHTML.slice(0, 300));

@@ -480,6 +480,18 @@ def test_the_keys_that_scroll_do(room: Room, talker: int, opens: Opens) -> None:
     expect(last).to_be_in_viewport()
 
 
+def test_for_who_wants_no_motion_nothing_glides_into_place(
+    room: Room, talker: int, opens: Opens
+) -> None:
+    page = opened(opens, room, talker)
+    page.emulate_media(reduced_motion="reduce")
+    page.evaluate("document.addEventListener('transitionrun', () => (window.glided = true))")
+    page.get_by_role("button", name="To the beginning").click()
+    expect(page.get_by_text("Do step 0.", exact=True)).to_be_in_viewport()
+
+    assert page.evaluate("window.glided ?? false") is False
+
+
 # Links to turns ---------------------------------------------------------------------------------
 
 
