@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.lab.browser import PHONE, link, window
 from tests.lab.daemon import Daemon
-from tests.lab.past import hook
+from tests.lab.hooked import Client
 from tests.page.conftest import Opens, watching
 from turnkeeper.scripted.stage import throwaway
 
@@ -166,12 +166,13 @@ MANY = 60
 
 @pytest.fixture(scope="module")
 def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    """Sixty agents, each in a project of its own."""
+    """Sixty agents at work, each in a project of its own."""
     with watching(throwaway(tmp_path_factory.mktemp("crowd"))) as daemon:
-        for nth in range(MANY):
-            where = {"cwd": f"/home/ada/project-{nth:02}", "prompt": f"Do part {nth:02}."}
-            hook(daemon, "UserPromptSubmit", f"3f0c9a5e-0000-4000-8000-{nth:012}", **where)
+        names = [f"{nth:02}" for nth in range(MANY)]
+        clients = [Client(daemon, f"Do part {nth}.", f"/home/ada/part-{nth}") for nth in names]
         yield daemon
+        for client in clients:
+            client.ends()
 
 
 @pytest.mark.parametrize("grouping", ["Project", "Standing"])
