@@ -44,6 +44,9 @@ MINUTES: Final = 0.5 if SHORT else 5.0
 SAMPLES: Final = 3 if SHORT else 6
 PATIENCE: Final = 600.0
 TICK: Final = 0.5
+KEYED: Final = re.compile("type|clear|scroll")
+"""What a key does; its floor is another than that of a click."""
+
 AIM_MS: Final = 100.0
 AIM_GROWTH: Final = 1.10
 ROOM_MB: Final = 2.0
@@ -120,6 +123,7 @@ class Ticker(threading.Thread):
 
 def open_page(page: Page, url: str) -> None:
     page.add_init_script(f"({WATCH})()")
+    page.emulate_media(reduced_motion="no-preference")  # Tests want none; most people have it.
     page.goto(url)
     page.reload()  # Another hash alone loads nothing, and runs no script.
 
@@ -163,14 +167,14 @@ def scroll(page: Page, tried: Tried, key: str) -> None:
         tried.try_it(page, "keydown", lambda: page.keyboard.press(key), ROWS_IN_SIGHT)
 
 
-def filtering(page: Page) -> Tried:
-    typed = Tried("type in the filter")
+def filtering(page: Page) -> list[Tried]:
+    typed, cleared = Tried("type in the filter"), Tried("clear the filter")
     for _ in range(max(2, TRIES // 8)):
         page.keyboard.press("/")
         for letter in "team-1 sh":
             typed.try_it(page, "keydown", partial(page.keyboard.press, letter))
-        page.keyboard.press("Escape")
-    return typed
+        cleared.try_it(page, "keydown", partial(page.keyboard.press, "Escape"))
+    return [typed, cleared]
 
 
 def menus(page: Page) -> Tried:
@@ -356,12 +360,10 @@ def measure(browser: Browser, daemon: Daemon, playing: Company, listener: Listen
         open_page(page, f"{daemon.url}/#/")
         page.wait_for_selector("article")
         floors = floor(browser)
-        tried = [filtering(page), menus(page), groupings(page), answers(page)]
+        tried = [*filtering(page), menus(page), groupings(page), answers(page)]
         tried += conversations(page, daemon.url, told["saga"])
         press, key = (median(each.frames()) for each in floors)
-        keyed = dict.fromkeys(
-            [each.name for each in tried if "type" in each.name or "scroll" in each.name], key
-        )
+        keyed = dict.fromkeys([each.name for each in tried if KEYED.search(each.name)], key)
         show([*floors, *tried], {"press a button": press, "type a letter": key, **keyed})
         inputs: list[float] = page.evaluate("bench.inputs")
         slow = sum(duration > AIM_MS for duration in inputs)

@@ -1,5 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { plainIcons } from './icons.ts';
 
 /** Nothing is painted before the script has run, so that nobody sees an empty page or a wrong theme. */
 function paintedWhole(): Plugin {
@@ -13,7 +14,7 @@ function paintedWhole(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [svelte(), paintedWhole()],
+  plugins: [svelte({ preprocess: plainIcons }), paintedWhole()],
   publicDir: false,
   build: {
     outDir: '../src/turnkeeper/surfaces/http/page',

@@ -1,7 +1,12 @@
-/** How the board is laid out: who is shown, in which group, in which order. Pure. */
+/**
+ * How the board is laid out: who is shown, in which group, in which order. Pure. What has not changed is
+ * the same object as before, so that of two hundred agents only those are drawn anew who are told of.
+ */
 import type { Card, Standing } from '../api/shapes';
 import { STANDINGS, WORDS, byAttention, needsYou } from '../standings';
 import { lastPart, oneLine } from '../text';
+
+const ALPHABET = new Intl.Collator();
 
 export type Grouping = 'project' | 'standing';
 
@@ -29,14 +34,27 @@ export interface Arranged {
   hidden: number;
 }
 
-export function arranged(cards: Iterable<Card>, grouping: Grouping, filter: string): Arranged {
+/** `before` is what it was when this was last asked. */
+export function arranged(cards: Iterable<Card>, grouping: Grouping, filter: string, before: readonly Group[]): Arranged {
   const all = [...cards];
-  const fitting = all.filter((card) => fits(card, wordsOf(filter)));
+  const words = wordsOf(filter);
+  const fitting = words.length ? all.filter((card) => fits(card, words)) : all;
   const open = fitting.filter((card) => card.standing !== 'closed');
   const closed = fitting.filter((card) => card.standing === 'closed').sort(lastHeardFirst);
   const groups = grouping === 'project' ? byProject(families(open)) : byStanding(families(open));
-  for (const group of groups) group.size = group.families.length;
-  return { groups, closed, shown: open.length, hidden: all.length - fitting.length };
+  return { groups: kept(groups, before), closed, shown: open.length, hidden: all.length - fitting.length };
+}
+
+function kept(groups: Group[], before: readonly Group[]): Group[] {
+  const known = new Map(before.map((group) => [group.key, group]));
+  return groups.map((group) => {
+    const old = known.get(group.key);
+    return old && sameFamilies(old.families, group.families) ? old : group;
+  });
+}
+
+function sameFamilies(some: Family[], others: Family[]): boolean {
+  return some.length === others.length && some.every((family, at) => family === others[at]);
 }
 
 /** The first groups, as far as so many families go. */
@@ -56,7 +74,6 @@ function wordsOf(filter: string): string[] {
 
 /** Whether every word of the filter is somewhere on the card. */
 function fits(card: Card, words: string[]): boolean {
-  if (!words.length) return true;
   const said = [
     card.name,
     card.cwd,
@@ -84,7 +101,16 @@ export function families(cards: Card[]): Family[] {
     if (parent && parent.id !== card.id && !parent.parent) forks.set(parent.id, [...(forks.get(parent.id) ?? []), card]);
     else roots.push(card);
   }
-  return roots.map((card) => ({ card, forks: (forks.get(card.id) ?? []).sort(byAttention) })).sort(inOrder);
+  return roots.map((card) => family(card, forks.get(card.id))).sort(inOrder);
+}
+
+const alone = new WeakMap<Card, Family>();
+
+function family(card: Card, forks: Card[] | undefined): Family {
+  if (forks) return { card, forks: forks.sort(byAttention) };
+  const known = alone.get(card) ?? { card, forks: [] };
+  alone.set(card, known);
+  return known;
 }
 
 /** Whoever of a family wants most speaks for it. */
@@ -93,32 +119,31 @@ function inOrder(one: Family, other: Family): number {
 }
 
 export function foremost({ card, forks }: Family): Card {
-  return [card, ...forks].sort(byAttention)[0] ?? card;
+  return forks.reduce((first, fork) => (byAttention(fork, first) < 0 ? fork : first), card);
 }
 
 function byProject(all: Family[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const family of all) {
-    const path = family.card.cwd;
-    const group = groups.get(path) ?? { key: path, title: oneLine(lastPart(path)) || 'unknown', path: oneLine(path, 1000), standing: null, families: [], size: 0 };
-    group.families.push(family);
-    groups.set(path, group);
-  }
-  const wants = (group: Group): number => (group.families.some((family) => needsYou(foremost(family))) ? 0 : 1);
-  return [...groups.values()].sort((one, other) => wants(one) - wants(other) || one.title.localeCompare(other.title));
+  const wants = (families: Family[]): number => (families.some((family) => needsYou(foremost(family))) ? 0 : 1);
+  return [...Map.groupBy(all, ({ card }) => card.cwd)]
+    .map(([path, families]) => ({ project: project(path, families), wants: wants(families) }))
+    .sort((one, other) => one.wants - other.wants || ALPHABET.compare(one.project.title, other.project.title))
+    .map(({ project }) => project);
+}
+
+function project(path: string, families: Family[]): Group {
+  const title = oneLine(lastPart(path)) || 'unknown';
+  return { key: path, title, path: oneLine(path, 1000), standing: null, families, size: families.length };
 }
 
 function byStanding(all: Family[]): Group[] {
-  return STANDINGS.map((standing) => ({
-    key: standing,
-    title: WORDS[standing],
-    path: '',
-    standing,
-    families: all.filter((family) => foremost(family).standing === standing),
-    size: 0,
-  })).filter((group) => group.families.length);
+  const standings = Map.groupBy(all, (family) => foremost(family).standing);
+  return STANDINGS.filter((standing) => standings.has(standing)).map((standing) => {
+    const families = standings.get(standing) ?? [];
+    return { key: standing, title: WORDS[standing], path: '', standing, families, size: families.length };
+  });
 }
 
 function lastHeardFirst(one: Card, other: Card): number {
-  return (other.last_at ?? '').localeCompare(one.last_at ?? '') || other.id - one.id;
+  const [first, second] = [one.last_at ?? '', other.last_at ?? ''];
+  return first === second ? other.id - one.id : first < second ? 1 : -1;
 }
