@@ -181,8 +181,9 @@ def menus(page: Page) -> Tried:
     opened = Tried("open a menu")
     shown = "document.querySelector('[role=menu]:popover-open')"
     for nth in range(TRIES):
-        button = page.locator("article").nth(nth % 20).get_by_role("button", name="Actions").first
-        button.scroll_into_view_if_needed()
+        card = page.locator("article").nth(nth % 20)
+        card.scroll_into_view_if_needed()  # Far from sight it has no menu.
+        button = card.get_by_role("button", name="Actions").first
         opened.try_it(page, "click", button.click, shown)
         page.keyboard.press("Escape")
     return opened
