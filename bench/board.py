@@ -18,13 +18,14 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
 from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Error as PlaywrightError
 
 from bench._company import SAGA, Company, company, settle
 from bench._paint import WATCH, Scales, Tried, Weight, p99, spread
@@ -214,13 +215,14 @@ def answers(page: Page) -> Tried:
 
 def askable(page: Page) -> Locator:
     """An ask in full that can be allowed, however the queue has moved meanwhile; where only others
-    are, one more is unfolded."""
+    are, one more is unfolded, and where none is, one is waited for."""
     allow = page.get_by_role("button", name="Allow", exact=True)
     full = page.locator("[id^=ask-][role=group]").filter(has=allow)
     more = page.get_by_role("button", name=re.compile(r"^Show \d+ more$"))
     folded = page.get_by_role("region", name="Needs you").get_by_role("button", name="Permission")
     while not full.count():
-        (folded if folded.count() else more).first.click()
+        with suppress(PlaywrightError):  # What was there a moment ago may have been answered.
+            (folded if folded.count() else more).first.click(timeout=1000)
         page.wait_for_timeout(100)
     return full.first
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from tests.lab.asking import bearing
 from tests.lab.daemon import Daemon
@@ -17,6 +17,8 @@ DESKTOP: Final = (1280, 800)
 PHONE: Final = (360, 740)
 
 Theme = Literal["dark", "light"]
+Profile = BrowserContext
+"""What the browser itself calls that: cookies, storage, and what it has fetched."""
 
 
 def program() -> str:
@@ -53,6 +55,27 @@ def link(daemon: Daemon) -> str:
     return f"{daemon.url}{made['path']}"
 
 
+def profile(browser: Browser, size: tuple[int, int] = DESKTOP, theme: Theme = "light") -> Profile:
+    """A browser of its own: no cookie, nothing remembered. Nothing turns in it: without a graphics
+    card that would cost a whole core."""
+    width, height = size
+    return browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=theme,
+        reduced_motion="reduce",
+        has_touch=size == PHONE,
+        device_scale_factor=2 if size == PHONE else 1,
+    )
+
+
+def opened(profile: Profile, address: str) -> Window:
+    window = Window(profile.new_page())
+    window.page.on("console", window.notes)
+    window.page.on("pageerror", lambda error: window.complaints.append(f"thrown: {error}"))
+    window.page.goto(address)
+    return window
+
+
 @contextmanager
 def window(
     browser: Browser,
@@ -61,20 +84,20 @@ def window(
     size: tuple[int, int] = DESKTOP,
     theme: Theme = "light",
 ) -> Iterator[Window]:
-    """Open an address in a browser of its own: no cookie, nothing remembered."""
-    width, height = size
-    context = browser.new_context(
-        viewport={"width": width, "height": height},
-        color_scheme=theme,
-        reduced_motion="reduce",
-        has_touch=size == PHONE,
-        device_scale_factor=2 if size == PHONE else 1,
-    )
+    """Open an address in a browser of its own."""
+    own = profile(browser, size, theme)
     try:
-        opened = Window(context.new_page())
-        opened.page.on("console", opened.notes)
-        opened.page.on("pageerror", lambda error: opened.complaints.append(f"thrown: {error}"))
-        opened.page.goto(address)
-        yield opened
+        yield opened(own, address)
     finally:
-        context.close()
+        own.close()
+
+
+def closed(window: Window) -> None:
+    """Close a window, and let its profile forget it."""
+    profile, page = window.page.context, window.page
+    profile.set_offline(False)
+    profile.clear_permissions()
+    profile.clear_cookies()
+    everything = {"origin": page.evaluate("location.origin"), "storageTypes": "all"}
+    profile.new_cdp_session(page).send("Storage.clearDataForOrigin", everything)
+    page.close()

@@ -2,12 +2,23 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.lab.browser import DESKTOP, Theme, Window, chromium, link, window
+from tests.lab.browser import (
+    DESKTOP,
+    Profile,
+    Theme,
+    Window,
+    chromium,
+    closed,
+    link,
+    opened,
+    profile,
+)
 from tests.lab.daemon import Daemon
 from tests.lab.hooked import Client
 from tests.lab.shots import cast_on_stage
@@ -85,30 +96,36 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
         yield daemon
 
 
+@pytest.fixture(scope="module")
+def profiles(browser: Browser) -> Iterator[Callable[[tuple[int, int], Theme], Profile]]:
+    """The same for all tests of a module: what one has fetched is not fetched again."""
+    made = cache(partial(profile, browser))
+    yield made
+    for each in browser.contexts:
+        each.close()
+
+
 @pytest.fixture
-def opens(browser: Browser) -> Iterator[Opens]:
+def opens(profiles: Callable[[tuple[int, int], Theme], Profile]) -> Iterator[Opens]:
     """Open a daemon's board, let in; at the end the console must have said nothing."""
     windows: list[Window] = []
-    closing = []
 
-    def opened(
+    def opens_page(
         daemon: Daemon,
         where: str = "",
         *,
         size: tuple[int, int] = DESKTOP,
         theme: Theme = "light",
     ) -> Page:
-        each = window(browser, link(daemon), size=size, theme=theme)
-        here = each.__enter__()
+        here = opened(profiles(size, theme), link(daemon))
         windows.append(here)
-        closing.append(each)
         if where:
             here.page.goto(f"{daemon.url}/{where}")
         return here.page
 
-    yield opened
-    for each in closing:
-        each.__exit__(None, None, None)
+    yield opens_page
+    for here in windows:
+        closed(here)
     said = [line for here in windows for line in here.complaints]
     assert [line for line in said if not any(own in line for own in ITS_OWN)] == []
 

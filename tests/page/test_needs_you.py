@@ -42,6 +42,8 @@ def test_many_wait_as_lines_and_open_when_pressed(
     page = opens(desk)
 
     expect(asks(page)).to_have_count(3)
+    line = page.get_by_role("button", name="echo number-5.")
+    expect(line.get_by_text(re.compile("^shop"))).to_be_visible()
     expect(page.get_by_role("button", name="echo number-13.")).to_have_count(0)
     press(page.locator("main"), "Show 2 more")
     page.get_by_role("button", name="echo number-13.").click()
@@ -212,7 +214,7 @@ def test_notifications_come_only_after_they_were_enabled(
     desk: Daemon, opens: Opens, starts: Starts
 ) -> None:
     page = opens(desk)
-    page.context.add_init_script(RECORD)
+    page.add_init_script(RECORD)
     page.context.grant_permissions(["notifications"])
     quiet, muted, loud = starts(), starts("Hush"), starts("Tell me", "/home/ada/orders")
     page.reload()
@@ -239,7 +241,7 @@ def test_whoever_looks_at_the_page_is_not_notified(
     desk: Daemon, opens: Opens, starts: Starts
 ) -> None:
     page = opens(desk)
-    page.context.add_init_script(f"{RECORD}; window.focused = true;")
+    page.add_init_script(f"{RECORD}; window.focused = true;")
     page.context.grant_permissions(["notifications"])
     client = starts()
     page.reload()
