@@ -93,11 +93,12 @@ def window(
 
 
 def closed(window: Window) -> None:
-    """Close a window, and let its profile forget it."""
+    """Close a window, and let its profile forget it: first what it runs, then what it knows."""
     profile, page = window.page.context, window.page
+    everything = {"origin": page.evaluate("location.origin"), "storageTypes": "all"}
     profile.set_offline(False)
+    page.goto("about:blank")
+    profile.new_cdp_session(page).send("Storage.clearDataForOrigin", everything)
     profile.clear_permissions()
     profile.clear_cookies()
-    everything = {"origin": page.evaluate("location.origin"), "storageTypes": "all"}
-    profile.new_cdp_session(page).send("Storage.clearDataForOrigin", everything)
     page.close()
