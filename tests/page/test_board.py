@@ -159,6 +159,14 @@ def test_a_menu_stays_at_its_button_when_the_page_moves(daemon: Daemon, opens: O
     assert 0 <= max(below, above) <= 8
 
 
+def test_a_card_tells_what_the_agent_has_cost_by_estimate(daemon: Daemon, opens: Opens) -> None:
+    agent = opens(daemon).locator("article").filter(has_text="There are 213.")
+
+    expect(agent.get_by_title("Estimated cost so far")).to_have_text(
+        re.compile(r"[≈<] \$\d+\.\d\d")
+    )
+
+
 # Many, and far ----------------------------------------------------------------------------------
 
 MANY = 60
