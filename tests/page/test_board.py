@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.lab.browser import PHONE, link, window
 from tests.lab.daemon import Daemon
 from tests.lab.hooked import Client
-from tests.page.conftest import Opens, watching
+from tests.page.conftest import Opens, Starts, watching
 from turnkeeper.scripted.stage import throwaway
 
 STANDS = {
@@ -165,6 +165,20 @@ def test_a_card_tells_what_the_agent_has_cost_by_estimate(daemon: Daemon, opens:
     expect(agent.get_by_title("Estimated cost so far")).to_have_text(
         re.compile(r"[≈<] \$\d+\.\d\d")
     )
+
+
+def test_sub_agents_fold_under_who_sent_them(desk: Daemon, opens: Opens, starts: Starts) -> None:
+    chief = starts("Look for SQL")
+    chief.hears("SubagentStart", agent_id="a1", agent_type="Explore")
+    chief.hears("SubagentStart", agent_id="a2", agent_type="Plan")
+    card = opens(desk).locator("li.card").filter(has_text="Look for SQL")
+    expect(card.get_by_text("Explore, Plan")).to_be_visible()
+    card.get_by_role("button", name="2 sub-agents").click()
+    expect(card.get_by_role("listitem").filter(has_text="Explore")).to_contain_text("running")
+    chief.hears("SubagentStop", agent_id="a1", agent_type="Explore")
+
+    expect(card.get_by_role("button", name="1 sub-agent")).to_be_visible()
+    expect(card).not_to_contain_text("Explore")
 
 
 # Many, and far ----------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from turnkeeper.machines.session import SessionStatus
 from turnkeeper.machines.standing import standing
 from turnkeeper.projections.asks import Ask, Asking
 from turnkeeper.projections.context import Context
+from turnkeeper.projections.subagents import Subagents
 from turnkeeper.projections.turns import Pairing, Told
 
 
@@ -57,6 +58,7 @@ class Agent(msgspec.Struct, frozen=True):
 
     asking: Asking = Asking()
     context: Context = Context()
+    subagents: Subagents = Subagents()
     given: str = ""
     """A person's name for it, which beats every other."""
 

@@ -10,6 +10,7 @@ from turnkeeper.machines.evidence import failed, gone, newest_call, waiting_call
 from turnkeeper.machines.session import SessionStatus
 from turnkeeper.projections.agent import Agent
 from turnkeeper.projections.context import window
+from turnkeeper.projections.subagents import at_work
 
 
 class CommandShown(msgspec.Struct, frozen=True):
@@ -39,6 +40,15 @@ class ContextShown(msgspec.Struct, frozen=True):
 
     tokens: int
     window: int
+
+
+class SubagentShown(msgspec.Struct, frozen=True):
+    """A sub-agent at work: what for, since when, and its newest tool."""
+
+    id: str
+    role: str
+    since: str
+    tool: str | None
 
 
 class Card(msgspec.Struct, frozen=True):
@@ -72,6 +82,7 @@ class Card(msgspec.Struct, frozen=True):
     muted: bool
     doing: DoingShown | None
     context: ContextShown | None
+    subagents: list[SubagentShown]
 
 
 def card_of(agent: Agent) -> Card:
@@ -107,6 +118,7 @@ def card_of(agent: Agent) -> Card:
         muted=agent.muted,
         doing=_doing(agent),
         context=_context(agent),
+        subagents=_subagents(agent),
     )
 
 
@@ -135,6 +147,17 @@ def _doing(agent: Agent) -> DoingShown | None:
 def _context(agent: Agent) -> ContextShown | None:
     held = agent.context
     return ContextShown(held.tokens, window(held, agent.model)) if held.tokens else None
+
+
+def _subagents(agent: Agent) -> list[SubagentShown]:
+    """Nobody works for one who has stopped, unless it said that work goes on behind it."""
+    working = agent.status in (SessionStatus.RUNNING, SessionStatus.AWAITING_APPROVAL)
+    if not (working or agent.evidence.background):
+        return []
+    return [
+        SubagentShown(each.id, each.role, when(each.began_at) or "", each.tool or None)
+        for each in at_work(agent.subagents)
+    ]
 
 
 def _command(agent: Agent) -> CommandShown | None:

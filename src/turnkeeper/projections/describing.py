@@ -13,6 +13,7 @@ from turnkeeper.facts.kinds import (
 )
 from turnkeeper.projections.agent import Agent
 from turnkeeper.projections.context import filled
+from turnkeeper.projections.subagents import heard
 
 
 def described(agent: Agent, fact: Fact) -> Agent:
@@ -20,15 +21,17 @@ def described(agent: Agent, fact: Fact) -> Agent:
     last = max(agent.last_at, fact.happened_at)
     host = agent.host or fact.host
     hooked = max(agent.hooked_at, fact.happened_at if fact.source is Source.HOOK else NEVER)
+    ours = fact.session == agent.session
     agent = msgspec.structs.replace(
         agent,
         first_at=first,
         last_at=last,
         host=host,
         hooked_at=hooked,
-        context=agent.context if fact.session != agent.session else filled(agent.context, fact),
+        context=filled(agent.context, fact) if ours else agent.context,
+        subagents=heard(agent.subagents, fact, hooked=bool(hooked)) if ours else agent.subagents,
     )
-    if fact.session != agent.session:
+    if not ours:
         return agent
     match fact.what:
         case SessionStarted() | SessionSeen() | DirectoryChanged():

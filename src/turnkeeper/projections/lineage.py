@@ -9,6 +9,7 @@ from turnkeeper.projections.agent import Agent
 from turnkeeper.projections.asks import SETTLED, Asking
 from turnkeeper.projections.context import Context
 from turnkeeper.projections.describing import DESCRIBED
+from turnkeeper.projections.subagents import Subagents
 from turnkeeper.projections.turns import join
 
 
@@ -35,6 +36,7 @@ def united(agent: Agent, other: Agent) -> Agent:
         last_at=max(agent.last_at, other.last_at),
         asking=_both(agent.asking, other.asking),
         context=other.context,
+        subagents=other.subagents,
         given=other.given or agent.given,
         muted=other.muted or agent.muted,
         **{name: said for name in DESCRIBED if (said := getattr(other, name))},
@@ -60,6 +62,7 @@ def entered(agent: Agent, fact: Fact) -> Agent:
         entered_at=fact.happened_at,
         evidence=_carried(agent.evidence),
         context=Context(),
+        subagents=Subagents(),
     )
 
 

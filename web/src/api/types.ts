@@ -640,6 +640,7 @@ export interface components {
             muted: boolean;
             doing: components["schemas"]["DoingShown"] | null;
             context: components["schemas"]["ContextShown"] | null;
+            subagents: components["schemas"]["SubagentShown"][];
         };
         /** CommandShown */
         CommandShown: {
@@ -821,6 +822,16 @@ export interface components {
             cost: number | null;
             at_least: number;
             unpriced: number;
+        };
+        /**
+         * SubagentShown
+         * @description A sub-agent at work: what for, since when, and its newest tool.
+         */
+        SubagentShown: {
+            id: string;
+            role: string;
+            since: string;
+            tool: string | null;
         };
         /** Sums */
         Sums: {
