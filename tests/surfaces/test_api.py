@@ -101,6 +101,18 @@ def test_every_agent_is_told(owner: Caller, session: str) -> None:
     assert [card for card in cards if card.session_id == session]
 
 
+def test_closed_agents_are_left_out_where_nobody_asks_for_them(owner: Caller) -> None:
+    gone = str(uuid4())
+    end = {"hook_event_name": "SessionEnd", "session_id": gone, "reason": "other"}
+    post(owner, prompt(gone, "goodbye"), msgspec.json.encode(end))
+
+    everyone = shaped(owner.get("/api/agents"), list[Card])
+    open_ones = shaped(owner.get("/api/agents?closed=false"), list[Card])
+    assert gone in {card.session_id for card in everyone}
+    assert gone not in {card.session_id for card in open_ones}
+    assert "closed" not in {card.standing for card in open_ones}
+
+
 def test_an_agent_is_found_by_number_session_or_the_beginning_of_one(
     owner: Caller, session: str
 ) -> None:

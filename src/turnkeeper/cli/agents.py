@@ -15,7 +15,7 @@ def agents(data: Path | None, *, as_json: bool, everyone: bool) -> None:
     """List the agents: what each is doing, for how long, and its last words."""
     from turnkeeper.cli.asking import ask
 
-    answer = ask(data, "/api/agents")
+    answer = ask(data, "/api/agents" if everyone or as_json else "/api/agents?closed=false")
     if as_json:
         click.echo(answer)
         return
@@ -26,11 +26,10 @@ def agents(data: Path | None, *, as_json: bool, everyone: bool) -> None:
     from turnkeeper.sources.clock import SystemClock
 
     cards = msgspec.json.decode(answer, type=list[Card])
-    shown = cards if everyone else [card for card in cards if card.standing != "closed"]
-    if not shown:
-        click.echo("No agent is alive. Start `claude` in a project, and it appears here.")
-        hidden = len(cards) - len(shown)
-        if hidden:
-            click.echo(f"{hidden} closed: `turnkeeper agents --all` shows them.")
+    if cards:
+        print_table(agents_table(cards, SystemClock().now()))
         return
-    print_table(agents_table(shown, SystemClock().now()))
+    click.echo("No agent is alive. Start `claude` in a project, and it appears here.")
+    hidden = len(msgspec.json.decode(ask(data, "/api/agents"), type=list[Card]))
+    if hidden:
+        click.echo(f"{hidden} closed: `turnkeeper agents --all` shows them.")

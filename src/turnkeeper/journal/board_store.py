@@ -222,11 +222,13 @@ class BoardStore:
 
     # What people ask ------------------------------------------------------------------------
 
-    def cards(self) -> list[Card]:
-        """Every agent, the one last heard of first."""
+    def cards(self, *, closed: bool = True) -> list[Card]:
+        """Every agent, or those that are not closed; the one last heard of first."""
+        query = select(agent.c.card).order_by(agent.c.last_at.desc())
+        if not closed:
+            query = query.where(agent.c.standing != SessionStatus.CLOSED)
         with self._reading() as connection:
-            rows = connection.execute(select(agent.c.card).order_by(agent.c.last_at.desc()))
-            return [_cards.decode(raw) for (raw,) in rows]
+            return [_cards.decode(raw) for raw in connection.execute(query).scalars()]
 
     def numbers_of(self, prefix: str) -> list[int]:
         """The agents that have a session whose id begins like this."""

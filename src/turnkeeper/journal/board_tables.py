@@ -17,7 +17,7 @@ from sqlalchemy import (
     Text,
 )
 
-SHAPE: Final = 4
+SHAPE: Final = 5
 """Raise it with every change here or in what is stored in the columns."""
 
 metadata: Final = MetaData()

@@ -1130,7 +1130,10 @@ export interface operations {
     };
     ApiAgentsListAgents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether closed ones are told of too. */
+                closed?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -42,8 +42,12 @@ async def health(desk: NamedDependency[Desk]) -> Health:
 
 
 @get("/agents", summary="Every agent, the one last heard of first")
-async def list_agents(desk: NamedDependency[Desk]) -> list[Card]:
-    return await asyncio.to_thread(desk.store.cards)
+async def list_agents(
+    desk: NamedDependency[Desk],
+    *,
+    closed: Annotated[bool, Parameter(description="Whether closed ones are told of too.")] = True,
+) -> list[Card]:
+    return await asyncio.to_thread(desk.store.cards, closed=closed)
 
 
 @get("/agents/{name:str}", summary="One agent")
