@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -14,6 +15,7 @@ from tests.page.conftest import Opens, watching
 from tests.pure.stories import ELSEWHERE, SESSION, fact, it_started, line, was_prompted
 from turnkeeper.facts.fact import Fact
 from turnkeeper.facts.kinds import AgentSpoke, Usage
+from turnkeeper.scripted.body import Place
 from turnkeeper.scripted.stage import throwaway
 
 MILLION = 1_000_000
@@ -41,12 +43,24 @@ def story(now: float) -> list[Fact]:
     ]
 
 
-@pytest.fixture
-def spent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    """A daemon of its own for each test: prices that are set stay set."""
-    place = throwaway(tmp_path_factory.mktemp("spent"))
+@contextmanager
+def shop_and_site(place: Place) -> Iterator[Daemon]:
     written(place.data, story(time.time()))
     with watching(place) as daemon:
+        yield daemon
+
+
+@pytest.fixture(scope="module")
+def spent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """For those who only look."""
+    with shop_and_site(throwaway(tmp_path_factory.mktemp("spent"))) as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def priced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """A daemon of its own for each test: prices that are set stay set."""
+    with shop_and_site(throwaway(tmp_path_factory.mktemp("priced"))) as daemon:
         yield daemon
 
 
@@ -87,8 +101,8 @@ def test_tokens_without_a_price_are_said_plainly(spent: Daemon, opens: Opens) ->
     expect(rows(page).filter(has_text="site")).to_contain_text("no price")
 
 
-def test_an_edited_price_changes_the_estimate(spent: Daemon, opens: Opens) -> None:
-    page = opens(spent, "#/cost")
+def test_an_edited_price_changes_the_estimate(priced: Daemon, opens: Opens) -> None:
+    page = opens(priced, "#/cost")
     since(page, "24 h")
     expect(rows(page).filter(has_text="shop")).to_contain_text("≈ $7.58")
     edit(page, "claude-opus-4-8")
@@ -98,12 +112,12 @@ def test_an_edited_price_changes_the_estimate(spent: Daemon, opens: Opens) -> No
     expect(rows(page).filter(has_text="shop")).to_contain_text("≈ $17.58")
     expect(page.get_by_role("button", name="Edit the price of claude-opus-4-8")).to_be_focused()
     assert {"claude-opus-4-8": 125.0}.items() <= {
-        price["model"]: price["output"] for price in spent.get("/api/prices")
+        price["model"]: price["output"] for price in priced.get("/api/prices")
     }.items()
 
 
-def test_a_model_without_a_price_is_given_one(spent: Daemon, opens: Opens) -> None:
-    page = opens(spent, "#/cost")
+def test_a_model_without_a_price_is_given_one(priced: Daemon, opens: Opens) -> None:
+    page = opens(priced, "#/cost")
     since(page, "24 h")
     page.get_by_role("button", name="Set a price for oddity-1").click()
     for name in ("Input", "Output", "Cache read", "Cache write"):
@@ -195,8 +209,8 @@ def test_nothing_spent_is_told_with_what_to_do(empty: Daemon, opens: Opens) -> N
     expect(page.locator("main")).to_contain_text("Nothing was spent yet")
 
 
-def test_prices_are_edited_with_a_thumb(spent: Daemon, opens: Opens) -> None:
-    page = opens(spent, "#/cost", size=PHONE)
+def test_prices_are_edited_with_a_thumb(priced: Daemon, opens: Opens) -> None:
+    page = opens(priced, "#/cost", size=PHONE)
     since(page, "24 h")
     edit(page, "claude-opus-4-8")
 
