@@ -21,13 +21,13 @@ def agents(data: Path | None, *, as_json: bool, everyone: bool) -> None:
         return
     import msgspec
 
-    from turnkeeper.cli.tables import agents_table, print_table
+    from turnkeeper.cli.roster import print_roster
     from turnkeeper.projections.cards import Card
     from turnkeeper.sources.clock import SystemClock
 
     cards = msgspec.json.decode(answer, type=list[Card])
     if cards:
-        print_table(agents_table(cards, SystemClock().now()))
+        print_roster(cards, SystemClock().now())
         return
     click.echo("No agent is alive. Start `claude` in a project, and it appears here.")
     hidden = len(msgspec.json.decode(ask(data, "/api/agents"), type=list[Card]))

@@ -58,19 +58,6 @@ def replay_table(shown: "Iterable[Shown]") -> Table:
     return table
 
 
-def agents_table(cards: Iterable[Card], now: Moment) -> Table:
-    table = plain_table("", "agent", "standing", "for", "command", "last words")
-    for card in cards:
-        last = card.last_turn.text if card.last_turn else ""
-        doing = card.command.text if card.command else ""
-        name = Text.assemble(one_line(card.name), (f"\n{place(card)}", "bright_black"))
-        since = ago(card.since, now)
-        table.add_row(
-            str(card.id), name, standing_text(card.standing), since, brief(doing), brief(last)
-        )
-    return table
-
-
 def place(card: Card) -> str:
     return one_line(f"{card.cwd} ({card.branch})" if card.branch else card.cwd)
 

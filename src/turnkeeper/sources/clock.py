@@ -1,6 +1,5 @@
 """The one place that reads the time, and draws what nobody can foresee."""
 
-import asyncio
 import time
 import uuid
 
@@ -12,6 +11,8 @@ class SystemClock:
         return Moment(time.time_ns() // 1000)
 
     async def sleep(self, seconds: float) -> None:
+        import asyncio  # Verbs that only ask the time need not wait for it.
+
         await asyncio.sleep(seconds)
 
 
