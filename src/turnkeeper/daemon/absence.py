@@ -47,22 +47,26 @@ async def look_for_clients(
     """Say of each open session without a client that it has none."""
     await keeper.ask_registry()
     open_here = [agent for agent in await asyncio.to_thread(store.living) if agent.host == host]
-    folders = await asyncio.to_thread(client_folders) if open_here else set()
     listed, now = keeper.listed() | waiting(), clock.now()
-    missing = [
-        agent
-        for agent in open_here
-        if is_missing(
-            agent.evidence,
-            agent.status,
-            version=agent.version,
-            listed=not listed.isdisjoint(agent.sessions),
-            client_in_folder=agent.cwd in folders,
-            now=now,
-        )
-    ]
-    if missing:
-        await keeper.append([_missing(agent, now) for agent in missing])
+
+    def missing(agents: list[Agent], folders: set[str]) -> list[Agent]:
+        return [
+            agent
+            for agent in agents
+            if is_missing(
+                agent.evidence,
+                agent.status,
+                version=agent.version,
+                listed=not listed.isdisjoint(agent.sessions),
+                client_in_folder=agent.cwd in folders,
+                now=now,
+            )
+        ]
+
+    doubtful = missing(open_here, set())
+    if doubtful:  # Only then: to look at every process of the machine is work.
+        gone = missing(doubtful, await asyncio.to_thread(client_folders))
+        await keeper.append([_missing(agent, now) for agent in gone])
 
 
 def _missing(agent: Agent, now: Moment) -> Fact:
