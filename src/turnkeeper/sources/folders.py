@@ -8,7 +8,7 @@ from typing import Final
 from watchfiles import awatch
 
 DEBOUNCE: Final = 40
-STEP: Final = 20
+STEP: Final = 10
 TICK: Final = 2000
 """Milliseconds. watchfiles' own defaults would cost 1.6 s and hide what lies under .git."""
 
