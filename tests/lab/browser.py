@@ -1,7 +1,7 @@
 """A real browser on a daemon's page: let in by a one-time link, with all that it complained of."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Literal
@@ -92,13 +92,16 @@ def window(
         own.close()
 
 
-def closed(window: Window) -> None:
-    """Close a window, and let its profile forget it: first what it runs, then what it knows."""
-    profile, page = window.page.context, window.page
-    everything = {"origin": page.evaluate("location.origin"), "storageTypes": "all"}
-    profile.set_offline(False)
-    page.goto("about:blank")
-    profile.new_cdp_session(page).send("Storage.clearDataForOrigin", everything)
-    profile.clear_permissions()
-    profile.clear_cookies()
-    page.close()
+def close(windows: Sequence[Window]) -> None:
+    """Close windows, and let their profiles forget them: first what they run, then what they know,
+    lest one that still asks be refused."""
+    origins = [each.page.evaluate("location.origin") for each in windows]
+    for each in windows:
+        each.page.context.set_offline(False)
+        each.page.goto("about:blank")
+    for each, origin in zip(windows, origins, strict=True):
+        profile, everything = each.page.context, {"origin": origin, "storageTypes": "all"}
+        profile.new_cdp_session(each.page).send("Storage.clearDataForOrigin", everything)
+        profile.clear_permissions()
+        profile.clear_cookies()
+        each.page.close()

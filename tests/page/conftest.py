@@ -14,7 +14,7 @@ from tests.lab.browser import (
     Theme,
     Window,
     chromium,
-    closed,
+    close,
     link,
     opened,
     profile,
@@ -124,8 +124,7 @@ def opens(profiles: Callable[[tuple[int, int], Theme], Profile]) -> Iterator[Ope
         return here.page
 
     yield opens_page
-    for here in windows:
-        closed(here)
+    close(windows)
     said = [line for here in windows for line in here.complaints]
     assert [line for line in said if not any(own in line for own in ITS_OWN)] == []
 

@@ -2,6 +2,7 @@
 
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +17,10 @@ from tests.pure.stories import (
 from turnkeeper.facts.fact import Fact
 from turnkeeper.facts.kinds import (
     AgentSpoke,
+    Cause,
     Ending,
+    ProcessExited,
+    SessionStarted,
     SubagentEnded,
     SubagentStarted,
     ToolStarted,
@@ -64,6 +68,28 @@ def test_one_that_is_sent_off_again_is_at_work_again() -> None:
 
 def test_nobody_works_for_an_agent_whose_turn_is_over() -> None:
     assert shown(*PROMPTED, said(3), ended_its_turn()) == []
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        line(TurnEnded(Ending.INTERRUPTED, entry="e-end"), 6),
+        fact(ProcessExited(7, "now"), 6),
+        fact(SessionStarted(Cause.RESUME), 6),
+    ],
+    ids=["interrupted", "killed", "resumed"],
+)
+def test_nobody_is_at_work_again_after_an_end_that_no_hook_tells(end: Fact) -> None:
+    sent = (*PROMPTED, fact(SubagentStarted(SCOUT, "Explore"), 3), end)
+
+    assert shown(*sent, fact(was_prompted("Go on.", "p-2"), 8)) == []
+
+
+def test_who_is_sent_off_again_has_worked_since_then() -> None:
+    before = (fact(SubagentStarted(SCOUT, "Explore"), 3), fact(SubagentEnded(SCOUT), 5))
+
+    [one] = shown(*PROMPTED, *before, fact(SubagentStarted(SCOUT), 8))
+    assert (one.role, one.since) == ("Explore", "1970-01-01T00:00:08.000Z")
 
 
 def test_who_works_in_the_background_outlasts_the_turn() -> None:

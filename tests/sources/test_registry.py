@@ -54,6 +54,17 @@ def test_what_had_settled_and_changes_is_heard(registry: Registry) -> None:
     assert status(look(registry)) == [Activity.BUSY]
 
 
+def test_what_has_settled_is_not_read_again(registry: Registry) -> None:
+    say(registry, "idle", LONG_AGO)
+    look(registry)
+    file = registry.folders[0] / "sessions" / "1313.json"
+    before = file.stat()
+    say(registry, "busy")  # Nobody can do so without another time; a test can.
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert look(registry) == []
+
+
 def test_what_was_forgotten_is_said_again(registry: Registry) -> None:
     say(registry, "idle", LONG_AGO)
     look(registry)

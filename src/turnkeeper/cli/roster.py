@@ -21,6 +21,7 @@ STANDING: Final = 2 + max(map(len, SHAPES))
 """Columns of the longest standing with its shape."""
 
 SINCE: Final = 6
+LONGEST: Final = 200
 GAP: Final = "  "
 BOLD, SOFT, PLAIN = Style(bold=True), Style(color="bright_black"), Style()
 
@@ -28,7 +29,7 @@ Span = tuple[str, Style]
 
 
 def print_roster(cards: Sequence[Card], now: Moment) -> None:
-    """Show the agents. Where it is not a person who reads, no line is cut."""
+    """Show the agents. Where it is not a person who reads, no line is cut to a width."""
     console = Console(markup=False, emoji=False)
     width = console.width if sys.stdout.isatty() else None
     numbers = max(len(str(card.id)) for card in cards)
@@ -40,8 +41,8 @@ def _lines(card: Card, numbers: int, now: Moment) -> Iterator[list[Span]]:
     shape, colour = SHAPES.get(card.standing, ("·", "white"))
     standing = f"{shape} {card.standing.replace('_', ' ')}"
     since = ago(card.since, now)
-    doing = brief(card.command.text) if card.command else ""
-    last = brief(card.last_turn.text) if card.last_turn else ""
+    doing = brief(card.command.text, LONGEST) if card.command else ""
+    last = brief(card.last_turn.text, LONGEST) if card.last_turn else ""
     yield [
         (f"{card.id:>{numbers}}{GAP}", SOFT),
         (f"{standing:<{STANDING}}{GAP}", Style(color=colour)),

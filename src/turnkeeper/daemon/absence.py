@@ -66,7 +66,8 @@ async def look_for_clients(
     doubtful = missing(open_here, set())
     if doubtful:  # Only then: to look at every process of the machine is work.
         gone = missing(doubtful, await asyncio.to_thread(client_folders))
-        await keeper.append([_missing(agent, now) for agent in gone])
+        if gone:
+            await keeper.append([_missing(agent, now) for agent in gone])
 
 
 def _missing(agent: Agent, now: Moment) -> Fact:

@@ -5,7 +5,19 @@ from typing import Final
 import msgspec
 
 from turnkeeper.facts.fact import MAIN_THREAD, NEVER, Fact, Moment, Source
-from turnkeeper.facts.kinds import SubagentEnded, SubagentStarted, ToolStarted, TurnEnded
+from turnkeeper.facts.kinds import (
+    Cause,
+    ClientMissing,
+    Ending,
+    ProcessExited,
+    SessionEnded,
+    SessionStarted,
+    SubagentEnded,
+    SubagentStarted,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+)
 
 MOST: Final = 50
 """So many are remembered; of more, those heard of last."""
@@ -35,27 +47,43 @@ def at_work(held: Subagents) -> list[Subagent]:
 
 
 def heard(held: Subagents, fact: Fact, *, hooked: bool) -> Subagents:
-    """Take one fact of the agent's session in. Only a hook knows what a turn left at work, so a
-    transcript's word on its end counts where there are no hooks."""
+    """Take one fact of the agent's session in."""
     match fact.what:
         case SubagentStarted(subagent=name, role=role):
             return _sign(held, name, fact.happened_at, role=role)
         case SubagentEnded(subagent=name):
             return _end(held, name, fact.happened_at)
-        case ToolStarted(tool=tool) if fact.thread != MAIN_THREAD:
-            return _sign(held, fact.thread, fact.happened_at, tool=tool)
+        case ToolFinished():
+            return held  # It may come late, and wakes nobody.
         case _ if fact.thread != MAIN_THREAD:
-            return _sign(held, fact.thread, fact.happened_at)
-        case TurnEnded(background=0) if fact.source is Source.HOOK or not hooked:
+            tool = fact.what.tool if isinstance(fact.what, ToolStarted) else ""
+            return _sign(held, fact.thread, fact.happened_at, tool=tool)
+        case _ if _leaves_nobody(fact, hooked=hooked):
             return _quiet(held, fact.happened_at)
         case _:
             return held
+
+
+def _leaves_nobody(fact: Fact, *, hooked: bool) -> bool:
+    """Whether nothing is at work after this. What a turn leaves at work only a hook knows, so a
+    transcript's word on its end counts where there are no hooks; of an interrupt no hook tells."""
+    match fact.what:
+        case TurnEnded(how=Ending.INTERRUPTED):
+            return True
+        case TurnEnded(background=background):
+            return not background and (fact.source is Source.HOOK or not hooked)
+        case SessionStarted(cause=cause):
+            return cause is not Cause.COMPACT
+        case what:
+            return isinstance(what, SessionEnded | ProcessExited | ClientMissing)
 
 
 def _sign(held: Subagents, name: str, at: Moment, *, role: str = "", tool: str = "") -> Subagents:
     if at <= held.quiet_at:
         return held
     known = _known(held, name)
+    if at > known.ended_at >= known.heard_at:  # It is new, or sent off again.
+        known = Subagent(name, role=known.role, ended_at=known.ended_at)
     return _with(
         held,
         msgspec.structs.replace(

@@ -31,7 +31,6 @@ export interface Arranged {
   groups: Group[];
   closed: Card[];
   shown: number;
-  hidden: number;
 }
 
 /** `before` is what it was when this was last asked. */
@@ -42,7 +41,7 @@ export function arranged(cards: Iterable<Card>, grouping: Grouping, filter: stri
   const open = fitting.filter((card) => card.standing !== 'closed');
   const closed = fitting.filter((card) => card.standing === 'closed').sort(lastHeardFirst);
   const groups = grouping === 'project' ? byProject(families(open)) : byStanding(families(open));
-  return { groups: kept(groups, before), closed, shown: open.length, hidden: all.length - fitting.length };
+  return { groups: kept(groups, before), closed, shown: open.length };
 }
 
 function kept(groups: Group[], before: readonly Group[]): Group[] {
@@ -54,7 +53,13 @@ function kept(groups: Group[], before: readonly Group[]): Group[] {
 }
 
 function sameFamilies(some: Family[], others: Family[]): boolean {
-  return some.length === others.length && some.every((family, at) => family === others[at]);
+  return some.length === others.length && some.every((family, at) => sameFamily(family, others[at]));
+}
+
+function sameFamily(one: Family, other: Family | undefined): boolean {
+  if (one === other) return true;
+  if (one.card !== other?.card || one.forks.length !== other.forks.length) return false;
+  return one.forks.every((fork, at) => fork === other.forks[at]);
 }
 
 /** The first groups, as far as so many families go. */
