@@ -15,6 +15,8 @@ from tests.lab.needs import do_without
 PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome", "chrome")
 DESKTOP: Final = (1280, 800)
 PHONE: Final = (360, 740)
+TWO_FRAMES: Final = """() => new Promise((done) =>
+    requestAnimationFrame(() => requestAnimationFrame(done)))"""
 
 Theme = Literal["dark", "light"]
 Profile = BrowserContext
@@ -74,6 +76,12 @@ def opened(profile: Profile, address: str) -> Window:
     window.page.on("pageerror", lambda error: window.complaints.append(f"thrown: {error}"))
     window.page.goto(address)
     return window
+
+
+def visit(page: Page, address: str) -> None:
+    """Go to an address, until the page that was there before is gone and cannot be taken for it."""
+    page.goto(address)
+    page.evaluate(TWO_FRAMES)
 
 
 @contextmanager

@@ -35,6 +35,13 @@ from turnkeeper.scripted.steps import (
 from turnkeeper.scripted.stories import bash, edit, read
 
 TURNS: Final = 2000
+REST: Final = """async (box) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    for (let still = 0, top; still < 5; top = box.scrollTop) {
+        await frame();
+        still = box.scrollTop === top ? still + 1 : 0;
+    }
+}"""
 PER_STEP: Final = 4
 REPORT: Final = """## What changed
 
@@ -186,6 +193,12 @@ def size_of(page: Page) -> int:
 def wheel(page: Page, by: int) -> None:
     box(page).hover()
     page.mouse.wheel(0, by)
+
+
+def come_to_rest(page: Page) -> None:
+    """Wait until the list stands where it stood some frames before: a wheel is heard of first, and
+    scrolls later."""
+    box(page).evaluate(REST)
 
 
 # What is told -------------------------------------------------------------------------------
@@ -354,6 +367,8 @@ def test_what_is_said_moves_nobody_who_reads_further_up(room: Room, opens: Opens
     expect(page.get_by_text("Done 29.")).to_be_in_viewport()
     wheel(page, -600)
     expect(page.get_by_role("button", name="Latest")).to_be_visible()
+    expect(page.get_by_text("Done 29.")).not_to_be_in_viewport()
+    come_to_rest(page)
     before, top = place(page), rows(page).nth(8).bounding_box()
     room.puppets.play(agent, Prompt("Surprise!"), Finish("Surprised."))
 
@@ -445,6 +460,7 @@ def test_older_turns_come_without_moving_what_is_read(
         wheel(page, -500)
         page.evaluate("() => new Promise(requestAnimationFrame)")
     expect(page.get_by_text("Loading…")).to_be_visible()
+    come_to_rest(page)
     held = page.locator("[data-row]", has_text="Do step").nth(2)
     name = held.get_attribute("data-row")
     top, size = held.bounding_box(), size_of(page)
@@ -629,9 +645,11 @@ def test_hostile_words_stay_words(
     links = page.locator("main .words a").evaluate_all("all => all.map(a => a.href)")
     unfold = page.locator("[data-row^=turn] button[aria-expanded=false]:has(b)")
     said = ""
+    come_to_rest(page)
     while unfold.count():
         unfold.first.click()
         said += page.locator("main").inner_text()
+        come_to_rest(page)  # What grew may push others out of sight, and they are not drawn then.
 
     for words in (IMAGE, "<script>alert('code')</script>", "<b>tick</b>", "שלום עולם", "🦆"):
         assert words in said

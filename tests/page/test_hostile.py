@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.lab.asking import bearing
-from tests.lab.browser import DESKTOP, PHONE
+from tests.lab.browser import DESKTOP, PHONE, visit
 from tests.lab.daemon import Daemon
 from tests.lab.gallery import offering
 from tests.lab.hostile import STORIES, crew, hostile
@@ -128,7 +128,7 @@ class Watched:
 
     def visit(self, where: str) -> None:
         """Open a page, unfold and scroll all of it, and keep what it says."""
-        self.page.goto(f"{self.origin}/{where}")
+        visit(self.page, f"{self.origin}/{where}")
         expect(self.page.locator("h1").first).to_be_attached()
         expect(self.page.locator(".late")).to_have_count(0)
         self.page.evaluate(TO_START)
