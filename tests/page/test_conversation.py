@@ -417,6 +417,22 @@ def test_what_was_said_while_the_line_was_down_is_told_afterwards(room: Room, op
     expect(page.locator("[data-row^=turn]")).to_have_count(4)
 
 
+def test_a_command_that_ended_while_the_line_was_down_says_so(room: Room, opens: Opens) -> None:
+    agent = room.enter("unheard", seed=17)
+    room.puppets.play(agent, Prompt("Begin."), bash("make"))
+    page = opened(opens, room, room.number(agent, 3))
+    ends = page.locator("[data-row^=command]")
+    expect(ends).to_contain_text("in progress")
+    page.context.set_offline(True)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    room.puppets.play(agent, Finish("Made."), Prompt("And now?"), Finish("Nothing."))
+    room.number(agent, 6)
+    page.context.set_offline(False)
+
+    expect(ends).to_have_count(2)
+    expect(ends.first).to_contain_text("complete in")
+
+
 # Long ones -------------------------------------------------------------------------------------
 
 
@@ -431,7 +447,7 @@ def test_one_can_scroll_from_the_end_to_the_beginning(
     room: Room, talker: int, opens: Opens
 ) -> None:
     page = opened(opens, room, talker)
-    first = page.get_by_text("Do step 0.", exact=True)
+    first = box(page).get_by_text("Do step 0.", exact=True)
     seen: list[int] = []
     for _ in range(400):
         wheel(page, -4000)
@@ -483,6 +499,26 @@ def test_the_beginning_and_the_end_are_one_click_away(
 
     expect(page.get_by_text("Step 499 is done.")).to_be_in_viewport()
     assert from_end(page) < 50
+
+
+def test_a_command_of_long_ago_tells_how_it_ended(room: Room, talker: int, opens: Opens) -> None:
+    page = opened(opens, room, talker)
+    page.get_by_role("button", name="To the beginning").click()
+    expect(box(page).get_by_text("Do step 0.", exact=True)).to_be_in_viewport()
+
+    expect(page.locator("[data-row^=command]").first).to_contain_text("complete in")
+
+
+def test_the_trail_of_a_long_conversation_is_whole(room: Room, talker: int, opens: Opens) -> None:
+    page = opens(room.daemon, f"#/agents/{talker}/why")
+    expect(page.get_by_text("All 1,000+")).to_be_visible()
+    more = page.get_by_role("button", name=re.compile("^Show .*(more|older)"))
+    while (shown := page.locator("tbody tr").count()) and more.count():
+        more.click()
+        expect(page.locator("tbody tr").nth(shown)).to_be_attached()
+
+    commanded = page.get_by_role("cell", name="user_command")
+    assert commanded.count() == TURNS // PER_STEP
 
 
 def test_the_keys_that_scroll_do(room: Room, talker: int, opens: Opens) -> None:

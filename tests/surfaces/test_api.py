@@ -22,7 +22,7 @@ from turnkeeper.desk.reconcile import Reconciled
 from turnkeeper.errors import TurnkeeperError
 from turnkeeper.projections.cards import Card
 from turnkeeper.projections.events import SCHEMAS
-from turnkeeper.projections.shown import TransitionTold, TurnTold
+from turnkeeper.projections.shown import CommandTold, TransitionTold, TurnTold
 from turnkeeper.surfaces.http.app import document_of
 from turnkeeper.surfaces.http.desk import Health
 from turnkeeper.surfaces.http.replies import STATUS, Problem
@@ -122,7 +122,7 @@ def test_an_agent_is_found_by_number_session_or_the_beginning_of_one(
         assert shaped(owner.get(f"/api/agents/{name}"), Card).id == card.id
 
 
-@pytest.mark.parametrize("path", ["", "/turns", "/transitions", "/why"])
+@pytest.mark.parametrize("path", ["", "/turns", "/transitions", "/commands", "/why"])
 def test_nobody_is_404(owner: Caller, path: str) -> None:
     for name in ("9999", str(uuid4()), "short", "%F0%9F%A6%86%F0%9F%A6%86%F0%9F%A6%86%20%25"):
         refused(owner.get(f"/api/agents/{name}{path}"), 404, "AgentUnknown")
@@ -215,6 +215,13 @@ def test_transitions_are_told(owner: Caller, session: str) -> None:
     told = shaped(owner.get(f"/api/agents/{session}/transitions"), list[TransitionTold])
 
     assert ("idle", "commanded") in {(each.from_state, each.to_state) for each in told}
+
+
+def test_commands_are_told(owner: Caller, session: str) -> None:
+    told = shaped(owner.get(f"/api/agents/{session}/commands"), list[CommandTold])
+
+    turns = shaped(owner.get(f"/api/agents/{session}/turns"), list[TurnTold])
+    assert {each.id for each in told} == {turn.command_id for turn in turns}
 
 
 def test_the_evidence_is_told(owner: Caller, session: str) -> None:

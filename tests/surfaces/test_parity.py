@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,11 @@ from turnkeeper.projections.board import Board
 from turnkeeper.projections.cards import card_of
 
 every_recording = pytest.mark.parametrize("folder", FOLDERS, ids=name_of)
+OUTCOMES = {
+    "agent_completion": "completed",
+    "turn_failed": "failed",
+    "interrupted": "interrupted",
+}
 Json = dict[str, Any]  # an agent or a turn, as a surface shows it
 
 
@@ -207,3 +213,47 @@ def test_the_stream_tells_each_transition_as_the_api_does(
         ]
 
         assert trail == told
+
+
+@every_recording
+def test_a_trail_told_in_parts_is_whole(everything: Everything, folder: Path) -> None:
+    for number in everything.cards(folder):
+        path = f"/api/agents/{number}/transitions"
+        whole = everything.owner.get(path).json()
+        parts = everything.owner.get(f"{path}?limit=5").json()
+        while len(parts) < len(whole):
+            earlier = f"{path}?limit=5&until_position={parts[0]['position']}"
+            part = everything.owner.get(earlier).json()
+            parts = [*(each for each in part if each not in parts), *parts]
+
+        assert parts == whole
+
+
+@every_recording
+def test_commands_are_told_as_their_transitions_left_them(
+    everything: Everything, folder: Path
+) -> None:
+    for agent in everything.cards(folder):
+        trail = everything.owner.get(f"/api/agents/{agent}/transitions").json()
+        left = {each["command_id"]: each for each in trail if each["machine"] == "command"}
+        told = everything.owner.get(f"/api/agents/{agent}/commands").json()
+
+        assert {each["id"]: each["state"] for each in told} == {
+            number: each["to_state"] for number, each in left.items()
+        }
+        for each in told:
+            if each["state"] == "complete":
+                assert each["completed_at"] == left[each["id"]]["at"]
+                assert each["outcome"] == OUTCOMES[left[each["id"]]["event"]]
+
+
+@every_recording
+def test_commands_can_be_asked_for_in_part(everything: Everything, folder: Path) -> None:
+    for number in everything.cards(folder):
+        path = f"/api/agents/{number}/commands"
+        told = everything.owner.get(path).json()
+        for first, last in combinations(told, 2):
+            between = f"{path}?first={first['id']}&last={last['id']}"
+            part = everything.owner.get(between).json()
+            assert part == told[told.index(first) : told.index(last) + 1]
+            assert everything.owner.get(f"{between}&limit=1").json() == [last]

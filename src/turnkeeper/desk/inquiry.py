@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import RowMapping
 
 from turnkeeper.errors import AgentAmbiguous, AgentUnknown, TurnUnknown
-from turnkeeper.facts.fact import Position
+from turnkeeper.facts.fact import START, Position
 from turnkeeper.facts.kinds import PromptSubmitted
 from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.machines.acts import gist
@@ -15,8 +15,10 @@ from turnkeeper.ports import Journal
 from turnkeeper.projections.agent import Agent
 from turnkeeper.projections.cards import Card, Signed, evidence_of, when
 from turnkeeper.projections.shown import (
+    CommandTold,
     TransitionTold,
     TurnTold,
+    command_told,
     place_of,
     transition_told,
     turn_told,
@@ -27,6 +29,9 @@ from turnkeeper.sources.process_identity import is_ours
 SHORTEST_PREFIX: Final = 6
 FIRST_WORDS: Final = 80
 """So many characters of a prompt name its command."""
+
+MOST: Final = 1000
+NEWEST: Final = Position(2**53)
 
 
 class Why(msgspec.Struct, frozen=True):
@@ -136,5 +141,17 @@ async def first_words(journal: Journal, commands: Sequence[Position]) -> dict[Po
     }
 
 
-def transitions(store: BoardStore, number: int) -> list[TransitionTold]:
-    return [transition_told(dict(row)) for row in store.transitions(number)]
+def transitions(
+    store: BoardStore, number: int, until: int | None = None, limit: int = MOST
+) -> list[TransitionTold]:
+    position = None if until is None else Position(until)
+    return [transition_told(dict(row)) for row in store.transitions(number, position, limit)]
+
+
+def commands(
+    store: BoardStore, number: int, first: int | None, last: int | None, limit: int
+) -> list[CommandTold]:
+    """What an agent was asked for, and what came of it. A command's number is its position."""
+    lowest = START if first is None else Position(first)
+    highest = NEWEST if last is None else Position(last)
+    return [command_told(dict(row)) for row in store.commands(number, lowest, highest, limit)]

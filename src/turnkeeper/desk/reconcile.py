@@ -52,7 +52,7 @@ async def reconcile(
         entries=counted.lines,
         added=added,
         corrected=store.corrected_since(card.id, before),
-        states=sum(row["position"] > before for row in store.transitions(card.id)),
+        states=store.moved_since(card.id, before),
         missing=counted.missing,
         standing=after.standing,
     )

@@ -1,9 +1,9 @@
 """Questions to the stored projections that are answered where the rows are."""
 
-from sqlalchemy import ColumnElement, Connection, func, null, or_, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, func, null, or_, select
 
 from turnkeeper.facts.fact import Moment, Position
-from turnkeeper.journal.board_tables import agent, stood, usage
+from turnkeeper.journal.board_tables import agent, command, stood, transition, usage
 from turnkeeper.machines.session import SessionStatus
 from turnkeeper.projections.spending import KINDS, Used
 from turnkeeper.projections.timeline import Stood
@@ -12,9 +12,9 @@ from turnkeeper.projections.timeline import Stood
 def used_since(connection: Connection, since: int | None, *, by_command: bool) -> list[Used]:
     """Tokens of each agent and model, or of each of its commands and model."""
     whose = [usage.c.agent, usage.c.model, *([usage.c.command_id] if by_command else [])]
-    command = usage.c.command_id if by_command else null().label("command_id")
+    its_command = usage.c.command_id if by_command else null().label("command_id")
     sums = [func.sum(usage.c[kind]).label(kind) for kind in KINDS]
-    query = select(usage.c.agent, usage.c.model, command, *sums).group_by(*whose)
+    query = select(usage.c.agent, usage.c.model, its_command, *sums).group_by(*whose)
     if since is not None:
         query = query.where(usage.c.at >= since)
     return [Used(**row) for row in connection.execute(query).mappings()]
@@ -45,6 +45,32 @@ def stood_between(connection: Connection, since: Moment, until: Moment) -> list[
         Stood(Position(row.position), row.agent, Moment(row.at), SessionStatus(row.standing))
         for row in connection.execute(query)
     ]
+
+
+def moved_until(
+    connection: Connection, number: int, until: Position | None, limit: int
+) -> list[RowMapping]:
+    """An agent's changes of state, the newest so many of those up to a position, in order."""
+    query = select(transition).where(transition.c.agent == number)
+    if until is not None:
+        query = query.where(transition.c.position <= until)
+    newest_first = query.order_by(transition.c.position.desc(), transition.c.nth.desc())
+    return list(reversed(connection.execute(newest_first.limit(limit)).mappings().all()))
+
+
+def times_moved_since(connection: Connection, number: int, position: Position) -> int:
+    """How often an agent's state has changed by facts after this one."""
+    later = (transition.c.agent == number) & (transition.c.position > position)
+    return connection.execute(select(func.count()).where(later)).scalar_one()
+
+
+def commands_between(
+    connection: Connection, number: int, first: Position, last: Position, limit: int
+) -> list[RowMapping]:
+    """An agent's commands with these numbers or one between them, the newest so many, in order."""
+    within = (command.c.agent == number) & command.c.id.between(first, last)
+    newest_first = select(command).where(within).order_by(command.c.id.desc()).limit(limit)
+    return list(reversed(connection.execute(newest_first).mappings().all()))
 
 
 def _living(since: Moment) -> ColumnElement[bool]:

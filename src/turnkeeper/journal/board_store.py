@@ -14,7 +14,14 @@ from sqlalchemy import Connection, RowMapping, Select, delete, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from turnkeeper.facts.fact import NEVER, START, Moment, Position
-from turnkeeper.journal.board_questions import living_since, stood_between, used_since
+from turnkeeper.journal.board_questions import (
+    commands_between,
+    living_since,
+    moved_until,
+    stood_between,
+    times_moved_since,
+    used_since,
+)
 from turnkeeper.journal.board_rows import Batch
 from turnkeeper.journal.board_tables import (
     SHAPE,
@@ -282,12 +289,19 @@ class BoardStore:
         with self._reading() as connection:
             return self._search.page(connection, asked, below, size)
 
-    def transitions(self, number: int, limit: int = 1000) -> list[RowMapping]:
-        query = select(transition).where(transition.c.agent == number)
-        newest_first = query.order_by(transition.c.position.desc(), transition.c.nth.desc())
+    def transitions(self, number: int, until: Position | None, limit: int) -> list[RowMapping]:
         with self._reading() as connection:
-            rows = connection.execute(newest_first.limit(limit)).mappings().all()
-        return list(reversed(rows))
+            return moved_until(connection, number, until, limit)
+
+    def moved_since(self, number: int, position: Position) -> int:
+        with self._reading() as connection:
+            return times_moved_since(connection, number, position)
+
+    def commands(
+        self, number: int, first: Position, last: Position, limit: int
+    ) -> list[RowMapping]:
+        with self._reading() as connection:
+            return commands_between(connection, number, first, last, limit)
 
     def used(self, since: int | None, *, by_command: bool) -> list[Used]:
         """Tokens of each agent and model, or of each of its commands and model, since then."""

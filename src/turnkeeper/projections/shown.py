@@ -64,6 +64,17 @@ class TransitionTold(msgspec.Struct, frozen=True):
     at: str
 
 
+class CommandTold(msgspec.Struct, frozen=True):
+    """Something a user asked for and what came of it, in the words of the API."""
+
+    id: int
+    state: str
+    origin: str
+    opened_at: str
+    completed_at: str | None
+    outcome: str | None
+
+
 SPOKEN: Final = frozenset({Doing.PROMPT, Doing.INTERJECTION, Doing.SPEECH})
 
 
@@ -117,6 +128,17 @@ def transition_told(row: Row) -> TransitionTold:
         event=row["event"],
         confidence=row["confidence"],
         at=when(Moment(row["at"])) or "",
+    )
+
+
+def command_told(row: Row) -> CommandTold:
+    return CommandTold(
+        id=row["id"],
+        state=row["state"],
+        origin=row["origin"],
+        opened_at=when(Moment(row["opened_at"])) or "",
+        completed_at=None if row["completed_at"] is None else when(Moment(row["completed_at"])),
+        outcome=row["outcome"] or None,
     )
 
 

@@ -22,6 +22,7 @@ export type Card = Omit<Described['Card'], 'standing'> & {
 
 export type Turn = Described['TurnTold'];
 export type Transition = Described['TransitionTold'];
+export type Command = Described['CommandTold'];
 export type Reconciled = Described['Reconciled'];
 export type Why = Described['Why'];
 export type Found = Described['Found'];

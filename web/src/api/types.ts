@@ -56,6 +56,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agents/{name}/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an agent was asked for, and what came of it */
+        get: operations["ApiAgentsNameCommandsListCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agents/{name}/export": {
         parameters: {
             query?: never;
@@ -148,7 +165,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The audit trail: every change of state */
+        /** The audit trail: each change of state, in order */
         get: operations["ApiAgentsNameTransitionsListTransitions"];
         put?: never;
         post?: never;
@@ -649,6 +666,15 @@ export interface components {
             origin: string;
             text: string;
             opened_at: string;
+        };
+        /** CommandTold */
+        CommandTold: {
+            id: number;
+            state: string;
+            origin: string;
+            opened_at: string;
+            completed_at: string | null;
+            outcome: string | null;
         };
         /**
          * ContextShown
@@ -1278,6 +1304,144 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Card"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin, a missing mark, or a token that may only read */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody and nothing of that name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another method is meant */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It cannot be done now, or a name is ambiguous */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The words do not fit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A bug of ours */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The journal cannot be used now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No room is left on the disk */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ApiAgentsNameCommandsListCommands: {
+        parameters: {
+            query?: {
+                /** @description Only from this command on. */
+                first?: number | null;
+                /** @description Only up to this command. */
+                last?: number | null;
+                /** @description The newest so many. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An agent's number, a session id, or at least six characters of one. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandTold"][];
                 };
             };
             /** @description The request cannot be read */
@@ -2064,7 +2228,12 @@ export interface operations {
     };
     ApiAgentsNameTransitionsListTransitions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only up to this. With the first position of one answer, the next tells what came before, and the changes of that position again. */
+                until_position?: number | null;
+                /** @description The newest so many. */
+                limit?: number;
+            };
             header?: never;
             path: {
                 /** @description An agent's number, a session id, or at least six characters of one. */

@@ -1,22 +1,22 @@
-/** What became of each command, from the audit trail. Pure. */
-import type { Card, Transition, Turn } from '../api/shapes';
+/** What became of a command, in words. Pure. */
+import type { Card, Command, Transition, Turn } from '../api/shapes';
 import { lasting } from '../clock.svelte';
 
 export interface Fate {
   state: string;
-  /** What brought it there. */
-  event: string;
+  /** How it ended, if it has. */
+  outcome: string | null;
   at: string;
 }
 
-export type Fates = ReadonlyMap<number, Fate>;
+const OUTCOMES: Record<string, string> = { agent_completion: 'completed', turn_failed: 'failed', interrupted: 'interrupted' };
 
-export function fatesOf(transitions: readonly Transition[], known: Fates = new Map()): Fates {
-  const fates = new Map(known);
-  for (const { machine, command_id: id, to_state: state, event, at } of transitions) {
-    if (machine === 'command' && id !== null) fates.set(id, { state, event, at });
-  }
-  return fates;
+export function fateOf({ state, outcome, opened_at, completed_at }: Command): Fate {
+  return { state, outcome, at: completed_at ?? opened_at };
+}
+
+export function heardFate({ to_state: state, event, at }: Transition): Fate {
+  return { state, outcome: state === 'complete' ? (OUTCOMES[event] ?? null) : null, at };
 }
 
 export type End = 'done' | 'failed' | 'stopped' | 'waits' | 'works' | 'left' | 'unknown';
@@ -27,8 +27,8 @@ export interface Ending {
 }
 
 const ENDS: Record<string, Ending> = {
-  agent_completion: { is: 'done', words: 'complete' },
-  turn_failed: { is: 'failed', words: 'ended by an error' },
+  completed: { is: 'done', words: 'complete' },
+  failed: { is: 'failed', words: 'ended by an error' },
   interrupted: { is: 'stopped', words: 'interrupted' },
 };
 
@@ -41,7 +41,7 @@ const OPEN: Record<string, Ending> = {
 /** How a command ended, or how it stands. `last` is the last of its turns with a meaning, if any is loaded. */
 export function endingOf(id: number, fate: Fate | undefined, card: Card | undefined, last: Turn | undefined): Ending {
   if (card?.command?.id === id) return OPEN[card.command.state] ?? { is: 'unknown', words: card.command.state };
-  if (fate?.state === 'complete') return ENDS[fate.event] ?? { is: 'done', words: 'complete' };
+  if (fate?.state === 'complete') return ENDS[fate.outcome ?? ''] ?? { is: 'done', words: 'complete' };
   if (fate?.state === 'awaiting_input') return { is: 'left', words: 'left without an answer' };
   if (fate) return { is: 'left', words: 'left unfinished' };
   if (last?.intent === 'completion') return { is: 'done', words: 'complete' };

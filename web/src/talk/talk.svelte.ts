@@ -6,7 +6,8 @@ import { get } from '../api';
 import type { Turn } from '../api/shapes';
 import type { TurnNews } from '../live.svelte';
 
-/** How many turns one call asks for: more and more of whoever goes on and on. */
+/** How many turns one call asks for: first what fills a window, then more and more of whoever goes on and on. */
+export const FIRST = 60;
 const PAGE = 150;
 const LONG_PAGE = 600;
 /** How many of the newest are asked for again when something may have been missed. */
@@ -42,8 +43,8 @@ export class Talk {
   /** The end of the conversation. */
   async openNewest(): Promise<void> {
     await this.#open(async () => {
-      const turns = await this.#asked({ limit: PAGE });
-      return { turns, older: turns.length === PAGE, newer: false };
+      const turns = await this.#asked({ limit: FIRST });
+      return { turns, older: turns.length === FIRST, newer: false };
     });
     this.unseen = 0;
   }

@@ -1,7 +1,7 @@
 /** How somebody looks at a conversation: what is unfolded, what is marked, what is looked for. */
 import { SvelteSet } from 'svelte/reactivity';
 import type { Card } from '../api/shapes';
-import type { Fates } from './commands';
+import { Fates } from './fates.svelte';
 import { Find } from './find.svelte';
 
 export class View {
@@ -11,9 +11,11 @@ export class View {
   /** The turn that the address names. */
   marked: number | null = $state(null);
   card: Card | undefined = $state.raw();
-  fates: Fates = $state.raw(new Map());
+  readonly fates: Fates;
 
-  constructor(readonly agent: number) {}
+  constructor(readonly agent: number) {
+    this.fates = new Fates(agent);
+  }
 
   toggle(key: string): void {
     if (!this.open.delete(key)) this.open.add(key);

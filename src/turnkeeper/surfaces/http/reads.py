@@ -10,13 +10,23 @@ from litestar.response import Stream
 
 from turnkeeper import __version__
 from turnkeeper.desk.export import Form, export
-from turnkeeper.desk.inquiry import Why, card, number_of, transitions, turn, turns, why
+from turnkeeper.desk.inquiry import (
+    MOST,
+    Why,
+    card,
+    commands,
+    number_of,
+    transitions,
+    turn,
+    turns,
+    why,
+)
 from turnkeeper.desk.reconcile import Reconciled
 from turnkeeper.desk.search import Found, search, since_of
 from turnkeeper.desk.timeline import timeline
 from turnkeeper.facts.words import Actor
 from turnkeeper.projections.cards import Card
-from turnkeeper.projections.shown import TransitionTold, TurnTold
+from turnkeeper.projections.shown import CommandTold, TransitionTold, TurnTold
 from turnkeeper.projections.timeline import Timeline
 from turnkeeper.surfaces.http.desk import Desk, Health
 
@@ -92,10 +102,41 @@ async def show_turn(
     return await turn(desk.store, desk.journal, number, position)
 
 
-@get("/agents/{name:str}/transitions", summary="The audit trail: every change of state")
-async def list_transitions(desk: NamedDependency[Desk], name: AgentName) -> list[TransitionTold]:
+@get("/agents/{name:str}/transitions", summary="The audit trail: each change of state, in order")
+async def list_transitions(
+    desk: NamedDependency[Desk],
+    name: AgentName,
+    *,
+    until_position: Annotated[
+        int | None,
+        Parameter(
+            description="Only up to this. With the first position of one answer, the next tells "
+            "what came before, and the changes of that position again.",
+            ge=-(2**53),
+            le=2**53,
+        ),
+    ] = None,
+    limit: Annotated[int, Parameter(description="The newest so many.", ge=1, le=MOST)] = MOST,
+) -> list[TransitionTold]:
     number = await asyncio.to_thread(number_of, desk.store, name)
-    return await asyncio.to_thread(transitions, desk.store, number)
+    return await asyncio.to_thread(transitions, desk.store, number, until_position, limit)
+
+
+@get("/agents/{name:str}/commands", summary="What an agent was asked for, and what came of it")
+async def list_commands(
+    desk: NamedDependency[Desk],
+    name: AgentName,
+    *,
+    first: Annotated[
+        int | None, Parameter(description="Only from this command on.", ge=-(2**53), le=2**53)
+    ] = None,
+    last: Annotated[
+        int | None, Parameter(description="Only up to this command.", ge=-(2**53), le=2**53)
+    ] = None,
+    limit: Annotated[int, Parameter(description="The newest so many.", ge=1, le=MOST)] = 200,
+) -> list[CommandTold]:
+    number = await asyncio.to_thread(number_of, desk.store, name)
+    return await asyncio.to_thread(commands, desk.store, number, first, last, limit)
 
 
 @get("/agents/{name:str}/why", summary="What an agent's standing rests on")
@@ -173,6 +214,7 @@ reads = Router(
         list_turns,
         show_turn,
         list_transitions,
+        list_commands,
         show_why,
         reconcile_agent,
         find_words,
