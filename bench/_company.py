@@ -29,6 +29,9 @@ GENTLE: Final = 0.1
 ENTER_SECONDS: Final = 10.0
 PAST_SECONDS: Final = 30 * 24 * 3600
 TURNS_PER_STEP: Final = 7
+NEAR: Final = 0.2
+"""A rate that is off by no more than this share is as wanted."""
+
 SAGA: Final = "saga"
 SAGA_REST: Final = 3.0
 """Seconds between the steps of the long conversation, once it has come to the present."""
@@ -129,10 +132,11 @@ def scene(number: int) -> tuple[AnyStep, ...]:
 Rate = Callable[[float], float]
 
 
-def settle(company: Company, rate: Rate, wanted: float, *, rounds: int, seconds: float) -> float:
-    """Set the pace so that the rate is as wanted, as far as so many tries get it; the last one."""
+def settle(company: Company, rate: Rate, wanted: float, *, rounds: int, seconds: float) -> None:
+    """Set the pace so that the rate is as wanted, as far as so many tries get it."""
     heard = rate(seconds)
     for _ in range(rounds):
+        if abs(heard / wanted - 1) < NEAR:
+            break
         company.faster(min(4.0, max(0.25, wanted / max(heard, 1.0))))
         heard = rate(seconds)
-    return heard

@@ -351,20 +351,21 @@ def numbers(daemon: Daemon) -> dict[str, Any]:
 
 
 def measure(browser: Browser, daemon: Daemon, playing: Company, listener: Listener) -> None:
-    rate = settle(playing, listener.rate, EVENTS, rounds=4, seconds=8)
+    settle(playing, listener.rate, EVENTS, rounds=8, seconds=8)
     told = numbers(daemon)
     load = os.getloadavg()[0]
-    print(
-        f"{told['known']} agents, {rate:.0f} events a second, {told['turns']} turns in one", end=""
-    )
-    print(f" conversation; load {load:.0f} on {os.cpu_count()} cores, shared")
+    print(f"{told['known']} agents, {told['turns']} turns in one conversation;", end="")
+    print(f" load {load:.0f} on {os.cpu_count()} cores, shared")
     with window(browser, link(daemon)) as opened:
         page = opened.page
         open_page(page, f"{daemon.url}/#/")
         page.wait_for_selector("article")
         floors = floor(browser)
+        heard, began = listener.events, time.monotonic()
         tried = [*filtering(page), menus(page), groupings(page), answers(page)]
         tried += conversations(page, daemon.url, told["saga"])
+        rate = (listener.events - heard) / (time.monotonic() - began)
+        print(f"{rate:.0f} events a second while this was done")
         press, key = (median(each.frames()) for each in floors)
         keyed = dict.fromkeys([each.name for each in tried if KEYED.search(each.name)], key)
         show([*floors, *tried], {"press a button": press, "type a letter": key, **keyed})

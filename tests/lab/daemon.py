@@ -23,6 +23,9 @@ class Daemon:
     def __init__(self, data: Path, claude_dir: Path) -> None:
         self.data = data
         self.claude_dir = claude_dir
+        self.port = 0
+        """Any. One that is to come back where it was is told its port first."""
+
         self._process: subprocess.Popen[bytes] | None = None
         self._board: BoardStore | None = None
 
@@ -41,7 +44,7 @@ class Daemon:
 
     def _options(self) -> list[str]:
         folders = ["--data", str(self.data), "--claude-dir", str(self.claude_dir)]
-        return ["--port", "0", "--no-browser", *folders]
+        return ["--port", str(self.port), "--no-browser", *folders]
 
     @property
     def url(self) -> str:

@@ -32,8 +32,12 @@ Opens = Callable[..., Page]
 Starts = Callable[..., Client]
 PATIENCE_MS = 10_000
 SPEED = 20
-ITS_OWN = ("ERR_INTERNET_DISCONNECTED", "404 (Not Found)", "409 (Conflict)")
-"""What a browser says by itself while a test has it offline, or when a daemon says no."""
+ITS_OWN = (
+    *("ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION_REFUSED"),
+    *("404 (Not Found)", "409 (Conflict)"),
+)
+"""What a browser says by itself while a test has it offline, when a daemon is not there, or when it
+says no."""
 
 AT_WORK = Wait(SPEED)
 """A second, so that nobody can miss it."""

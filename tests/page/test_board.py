@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -17,6 +19,12 @@ STANDS = {
     "There are 213.": "idle",
     "API Error": "error",
 }
+
+WATCH_WORDS = """() => {
+    window.words = '';
+    const keep = () => (words += document.body?.innerText ?? '');
+    new MutationObserver(keep).observe(document, { childList: true, subtree: true });
+}"""
 
 
 def card(page: Page, words: str) -> str:
@@ -123,6 +131,35 @@ def test_a_lost_connection_is_said_and_found_again(daemon: Daemon, opens: Opens)
     page.context.set_offline(False)
     expect(bar).to_have_count(0)
     expect(page.locator("header")).to_contain_text("Live")
+
+
+def test_a_page_outlives_its_daemon_and_goes_on_by_itself(tmp_path: Path, opens: Opens) -> None:
+    with watching(throwaway(tmp_path)) as daemon:
+        daemon.port = urlsplit(daemon.url).port or 0
+        page = opens(daemon)
+        expect(page.locator("main")).to_contain_text("No agent has been seen yet")
+        page.evaluate("window.opened = true")
+        daemon.stop()
+        expect(page.get_by_text("Connection lost")).to_be_visible()
+        daemon.start()
+        client = Client(daemon, "Here we go again")
+
+        expect(page.locator("article")).to_contain_text("Here we go again")
+        expect(page.get_by_text("Connection lost")).to_have_count(0)
+        assert page.evaluate("window.opened")
+        client.ends()
+
+
+def test_nobody_is_told_that_nobody_is_there_before_it_is_known(
+    daemon: Daemon, opens: Opens
+) -> None:
+    page = opens(daemon)
+    page.add_init_script(f"({WATCH_WORDS})()")
+    page.reload()
+    expect(page.locator("article")).to_have_count(3)
+
+    assert "Turnkeeper" in page.evaluate("words")
+    assert "No agent has been seen yet" not in page.evaluate("words")
 
 
 def test_nothing_is_wider_than_a_phone(daemon: Daemon, opens: Opens) -> None:

@@ -41,7 +41,7 @@ export class Fates {
       const told = await get('/api/agents/{name}/commands', { path: { name: this.agent }, query });
       this.#put(told.map((command) => [command.id, fateOf(command)]));
     } catch {
-      // The conversation can be read without them.
+      this.#asked.clear(); // The conversation can be read without them; they are asked for with its next words.
     }
   }
 
