@@ -33,7 +33,7 @@ Starts = Callable[..., Client]
 PATIENCE_MS = 10_000
 SPEED = 20
 ITS_OWN = (
-    *("ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION_REFUSED"),
+    *("ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET"),
     *("404 (Not Found)", "409 (Conflict)"),
 )
 """What a browser says by itself while a test has it offline, when a daemon is not there, or when it

@@ -20,6 +20,9 @@ STANDS = {
     "API Error": "error",
 }
 
+BACK_MS = 30_000
+"""A page asks less and less often whether its daemon is back."""
+
 WATCH_WORDS = """() => {
     window.words = '';
     const keep = () => (words += document.body?.innerText ?? '');
@@ -144,7 +147,7 @@ def test_a_page_outlives_its_daemon_and_goes_on_by_itself(tmp_path: Path, opens:
         daemon.start()
         client = Client(daemon, "Here we go again")
 
-        expect(page.locator("article")).to_contain_text("Here we go again")
+        expect(page.locator("article")).to_contain_text("Here we go again", timeout=BACK_MS)
         expect(page.get_by_text("Connection lost")).to_have_count(0)
         assert page.evaluate("window.opened")
         client.ends()

@@ -107,7 +107,7 @@ def test_closed_agents_are_hidden_and_shown_again(desk: Daemon, opens: Opens) ->
 
 
 @pytest.fixture
-def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[panes.Server]:
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[panes.Server]:
     need_program("tmux", "apt-get install tmux")
     server = panes.Server()
     monkeypatch.setenv("TMUX_TMPDIR", str(server.folder))

@@ -417,7 +417,7 @@ def test_what_was_said_while_the_line_was_down_is_told_afterwards(room: Room, op
     expect(page.locator("[data-row^=turn]")).to_have_count(4)
 
 
-def test_a_command_that_ended_while_the_line_was_down_says_so(room: Room, opens: Opens) -> None:
+def test_a_command_whose_end_was_missed_says_so(room: Room, opens: Opens) -> None:
     agent = room.enter("unheard", seed=17)
     room.puppets.play(agent, Prompt("Begin."), bash("make"))
     page = opened(opens, room, room.number(agent, 3))
@@ -425,6 +425,9 @@ def test_a_command_that_ended_while_the_line_was_down_says_so(room: Room, opens:
     expect(ends).to_contain_text("in progress")
     page.context.set_offline(True)
     page.evaluate("dispatchEvent(new Event('online'))")
+    # It comes back as one who was away for so long that nobody knows any more what was told.
+    stream = f"{room.daemon.url}/api/stream"
+    page.route(f"{stream}?*", lambda route: route.continue_(url=stream))
     room.puppets.play(agent, Finish("Made."), Prompt("And now?"), Finish("Nothing."))
     room.number(agent, 6)
     page.context.set_offline(False)

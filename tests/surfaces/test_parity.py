@@ -221,10 +221,13 @@ def test_a_trail_told_in_parts_is_whole(everything: Everything, folder: Path) ->
         path = f"/api/agents/{number}/transitions"
         whole = everything.owner.get(path).json()
         parts = everything.owner.get(f"{path}?limit=5").json()
-        while len(parts) < len(whole):
-            earlier = f"{path}?limit=5&until_position={parts[0]['position']}"
-            part = everything.owner.get(earlier).json()
-            parts = [*(each for each in part if each not in parts), *parts]
+        while (
+            part := parts
+            and everything.owner.get(
+                f"{path}?limit=5&before_position={parts[0]['position']}"
+            ).json()
+        ):
+            parts = [*part, *parts]
 
         assert parts == whole
 

@@ -126,11 +126,11 @@ class Keeper:
             tell_unreadable(facts, appended)
             return sum(appended.new), [Path(piece.mark.name) for piece in pieces if piece.more]
 
-    async def reread(self, file: Path) -> int:
-        """Read a transcript from its start; returns how many facts nobody had told."""
+    async def reread(self, file: Path) -> None:
+        """Read a transcript from its start: what nobody had told is told now."""
         async with self._reading:
             self._transcripts.forget(file)
-        return await self.read(file)
+        await self.read(file)
 
     async def append(self, facts: list[Fact]) -> None:
         await self._journal.append(facts)

@@ -31,7 +31,10 @@ FIRST_WORDS: Final = 80
 """So many characters of a prompt name its command."""
 
 MOST: Final = 1000
-NEWEST: Final = Position(2**53)
+"""So many lines are told at once."""
+
+LATER: Final = Position(2**53)
+"""Later than all that has happened."""
 
 
 class Why(msgspec.Struct, frozen=True):
@@ -142,10 +145,11 @@ async def first_words(journal: Journal, commands: Sequence[Position]) -> dict[Po
 
 
 def transitions(
-    store: BoardStore, number: int, until: int | None = None, limit: int = MOST
+    store: BoardStore, number: int, before: int | None = None, limit: int = MOST
 ) -> list[TransitionTold]:
-    position = None if until is None else Position(until)
-    return [transition_told(dict(row)) for row in store.transitions(number, position, limit)]
+    """The audit trail in order: its end, or what comes before a position."""
+    place = LATER if before is None else Position(before)
+    return [transition_told(dict(row)) for row in store.transitions(number, place, limit)]
 
 
 def commands(
@@ -153,5 +157,5 @@ def commands(
 ) -> list[CommandTold]:
     """What an agent was asked for, and what came of it. A command's number is its position."""
     lowest = START if first is None else Position(first)
-    highest = NEWEST if last is None else Position(last)
+    highest = LATER if last is None else Position(last)
     return [command_told(dict(row)) for row in store.commands(number, lowest, highest, limit)]

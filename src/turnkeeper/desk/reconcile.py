@@ -11,7 +11,7 @@ from turnkeeper.journal.board_store import BoardStore
 from turnkeeper.ports import Journal
 from turnkeeper.projections.cards import Card
 
-Reread = Callable[[Path], Awaitable[int]]
+Reread = Callable[[Path], Awaitable[None]]
 Reached = Callable[[Position], Awaitable[None]]
 
 
@@ -39,10 +39,9 @@ async def reconcile(
 ) -> Reconciled:
     """Read the files from their start; known entries are known by name and added once."""
     files = list(files)
-    before = await journal.last()
-    added = 0
+    before, kept = await journal.last(), (await tally(files, journal, card.host)).kept
     for file in files:
-        added += await reread(file)
+        await reread(file)
     await reached(await journal.last())
     counted = await tally(files, journal, card.host)
     after = store.card(card.id) or card
@@ -50,7 +49,7 @@ async def reconcile(
         id=card.id,
         session_id=after.session_id,
         entries=counted.lines,
-        added=added,
+        added=counted.kept - kept,
         corrected=store.corrected_since(card.id, before),
         states=store.moved_since(card.id, before),
         missing=counted.missing,

@@ -56,6 +56,11 @@ class Tally(msgspec.Struct):
     missing: int = 0
     unknown: Counter[str] = msgspec.field(default_factory=Counter)
 
+    @property
+    def kept(self) -> int:
+        """How many lines the journal holds."""
+        return self.lines - self.missing
+
 
 async def verified(
     card: Card, files: Mapping[str | None, Sequence[Path]], store: BoardStore, journal: Journal

@@ -2,7 +2,7 @@
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, func, null, or_, select
 
-from turnkeeper.facts.fact import Moment, Position
+from turnkeeper.facts.fact import START, Moment, Position
 from turnkeeper.journal.board_tables import agent, command, stood, transition, usage
 from turnkeeper.machines.session import SessionStatus
 from turnkeeper.projections.spending import KINDS, Used
@@ -47,15 +47,17 @@ def stood_between(connection: Connection, since: Moment, until: Moment) -> list[
     ]
 
 
-def moved_until(
-    connection: Connection, number: int, until: Position | None, limit: int
+def moved_before(
+    connection: Connection, number: int, before: Position, limit: int
 ) -> list[RowMapping]:
-    """An agent's changes of state, the newest so many of those up to a position, in order."""
-    query = select(transition).where(transition.c.agent == number)
-    if until is not None:
-        query = query.where(transition.c.position <= until)
-    newest_first = query.order_by(transition.c.position.desc(), transition.c.nth.desc())
-    return list(reversed(connection.execute(newest_first.limit(limit)).mappings().all()))
+    """An agent's changes of state before a position, the newest so many, in order. The changes of
+    one position are told together, if need be by more than so many."""
+    within = (transition.c.agent == number) & (transition.c.position < before)
+    newest = select(transition.c.position).where(within).order_by(transition.c.position.desc())
+    first = newest.offset(limit - 1).limit(1).correlate(None).scalar_subquery()
+    query = select(transition).where(within, transition.c.position >= func.coalesce(first, START))
+    in_order = query.order_by(transition.c.position, transition.c.nth)
+    return list(connection.execute(in_order).mappings().all())
 
 
 def times_moved_since(connection: Connection, number: int, position: Position) -> int:

@@ -17,7 +17,7 @@ from turnkeeper.facts.fact import NEVER, START, Moment, Position
 from turnkeeper.journal.board_questions import (
     commands_between,
     living_since,
-    moved_until,
+    moved_before,
     stood_between,
     times_moved_since,
     used_since,
@@ -289,9 +289,9 @@ class BoardStore:
         with self._reading() as connection:
             return self._search.page(connection, asked, below, size)
 
-    def transitions(self, number: int, until: Position | None, limit: int) -> list[RowMapping]:
+    def transitions(self, number: int, before: Position, limit: int) -> list[RowMapping]:
         with self._reading() as connection:
-            return moved_until(connection, number, until, limit)
+            return moved_before(connection, number, before, limit)
 
     def moved_since(self, number: int, position: Position) -> int:
         with self._reading() as connection:

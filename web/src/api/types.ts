@@ -2229,9 +2229,9 @@ export interface operations {
     ApiAgentsNameTransitionsListTransitions: {
         parameters: {
             query?: {
-                /** @description Only up to this. With the first position of one answer, the next tells what came before, and the changes of that position again. */
-                until_position?: number | null;
-                /** @description The newest so many. */
+                /** @description Only those before this: the first `position` of an answer leads on. */
+                before_position?: number | null;
+                /** @description The newest so many; changes of one position are told together. */
                 limit?: number;
             };
             header?: never;

@@ -16,7 +16,7 @@ export class Fates {
     return this.#known.get(command);
   }
 
-  /** Ask about the newest commands, also about those that are known: of some the end may have been missed. */
+  /** Ask about the newest commands. */
   async learnNewest(limit: number): Promise<void> {
     await this.#learn({ limit });
   }
@@ -27,30 +27,43 @@ export class Fates {
     for (const { command_id: id } of turns) {
       if (id !== null && !this.#known.has(id) && !this.#asked.has(id)) strange.add(id);
     }
-    if (!strange.size) return;
     for (const id of strange) this.#asked.add(id);
-    await this.#learn({ first: Math.min(...strange), last: Math.max(...strange), limit: MOST });
+    await this.#learnBetween([...strange]);
+  }
+
+  /** Something may have been missed: ask again about those that had not ended. */
+  async catchUp(): Promise<void> {
+    const open = [...this.#known].filter(([, { state }]) => state !== 'complete');
+    await this.#learnBetween(open.map(([id]) => id));
   }
 
   hear(news: Transition): void {
     if (news.machine === 'command' && news.command_id !== null) this.#put([[news.command_id, heardFate(news)]]);
   }
 
-  async #learn(query: { first?: number; last?: number; limit: number }): Promise<void> {
-    try {
-      const told = await get('/api/agents/{name}/commands', { path: { name: this.agent }, query });
-      this.#put(told.map((command) => [command.id, fateOf(command)]));
-    } catch {
-      this.#asked.clear(); // The conversation can be read without them; they are asked for with its next words.
+  async #learnBetween(ids: number[]): Promise<void> {
+    const first = Math.min(...ids);
+    let last = Math.max(...ids);
+    while (first <= last) {
+      const oldest = await this.#learn({ first, last, limit: MOST });
+      last = oldest === null ? -Infinity : oldest - 1;
     }
   }
 
-  /** Of two words on a command the later one counts. */
-  #put(told: [number, Fate][]): void {
-    const known = new Map(this.#known);
-    for (const [id, fate] of told) {
-      if ((known.get(id)?.at ?? '') <= fate.at) known.set(id, fate);
+  /** Returns the oldest command of an answer that has no room for more. */
+  async #learn(query: { first?: number; last?: number; limit: number }): Promise<number | null> {
+    try {
+      const told = await get('/api/agents/{name}/commands', { path: { name: this.agent }, query });
+      const isNews = (id: number, { at }: Fate): boolean => (this.#known.get(id)?.at ?? '') <= at;
+      this.#put(told.map((command): [number, Fate] => [command.id, fateOf(command)]).filter((each) => isNews(...each)));
+      return told.length === query.limit ? (told[0]?.id ?? null) : null;
+    } catch {
+      this.#asked.clear(); // The conversation can be read without them; they are asked for with its next words.
+      return null;
     }
-    this.#known = known;
+  }
+
+  #put(told: [number, Fate][]): void {
+    this.#known = new Map([...this.#known, ...told]);
   }
 }

@@ -8,7 +8,7 @@ export interface Line extends Transition {
 export function trailOf(fetched: readonly Transition[], heard: readonly Transition[]): Line[] {
   const lines = new Map<string, Line>();
   for (const each of [...fetched, ...heard]) {
-    const key = `${each.position} ${each.machine} ${each.from_state} ${each.to_state} ${each.event}`;
+    const key = `${each.position} ${each.machine} ${each.command_id} ${each.from_state} ${each.to_state} ${each.event}`;
     lines.set(key, { ...each, key });
   }
   return [...lines.values()].reverse().sort(newestFirst);

@@ -28,7 +28,7 @@ from turnkeeper.projections.cards import Card
 from turnkeeper.projections.prices import Price
 from turnkeeper.sources.transcripts import Transcripts
 
-Reread = Callable[..., Awaitable[int]]
+Reread = Callable[..., Awaitable[None]]
 
 
 class Health(msgspec.Struct, frozen=True):

@@ -107,19 +107,25 @@ async def list_transitions(
     desk: NamedDependency[Desk],
     name: AgentName,
     *,
-    until_position: Annotated[
+    before_position: Annotated[
         int | None,
         Parameter(
-            description="Only up to this. With the first position of one answer, the next tells "
-            "what came before, and the changes of that position again.",
+            description="Only those before this: the first `position` of an answer leads on.",
             ge=-(2**53),
             le=2**53,
         ),
     ] = None,
-    limit: Annotated[int, Parameter(description="The newest so many.", ge=1, le=MOST)] = MOST,
+    limit: Annotated[
+        int,
+        Parameter(
+            description="The newest so many; changes of one position are told together.",
+            ge=1,
+            le=MOST,
+        ),
+    ] = MOST,
 ) -> list[TransitionTold]:
     number = await asyncio.to_thread(number_of, desk.store, name)
-    return await asyncio.to_thread(transitions, desk.store, number, until_position, limit)
+    return await asyncio.to_thread(transitions, desk.store, number, before_position, limit)
 
 
 @get("/agents/{name:str}/commands", summary="What an agent was asked for, and what came of it")
