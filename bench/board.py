@@ -39,7 +39,7 @@ from turnkeeper.scripted.stage import throwaway
 AGENTS: Final = 200
 TURNS: Final = 20_000
 EVENTS: Final = 50.0
-BRISK: Final = 2
+BRISK: Final = 1.3
 """So many times as many are set: a browser at work slows everybody down."""
 
 SHORT: Final = bool(os.environ.get("TURNKEEPER_BENCH_SHORT"))
@@ -354,7 +354,7 @@ def numbers(daemon: Daemon) -> dict[str, Any]:
 
 
 def measure(browser: Browser, daemon: Daemon, playing: Company, listener: Listener) -> None:
-    settle(playing, listener.rate, EVENTS * BRISK, rounds=8, seconds=8)
+    settle(playing, listener.rate, EVENTS * BRISK, rounds=5, seconds=20)
     told = numbers(daemon)
     load = os.getloadavg()[0]
     print(f"{told['known']} agents, {told['turns']} turns in one conversation;", end="")
