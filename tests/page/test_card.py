@@ -33,22 +33,28 @@ def choose(page: Page, words: str, entry: str) -> None:
     page.get_by_role("menuitem", name=entry).click()
 
 
-def test_a_card_tells_what_its_agent_does_where_and_for_how_long(
-    tmp_path: Path, opens: Opens
-) -> None:
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Daemon]:
+    """A daemon that watches one agent at work."""
     place = throwaway(tmp_path)
     with watching(place) as daemon, puppets(place) as played:
         agent = played.enter(Role(tmp_path / "shop", branch="feature/tax"))
         played.play(agent, Prompt("Update all."), Say("I look first."), bash("uv lock", None))
-        here = card(opens(daemon), "Update all.")
+        yield daemon
 
-        expect(here).to_contain_text("running")
-        expect(here).to_contain_text(re.compile(r"for\s+\d+ s"))
-        expect(here.get_by_title("Uses Bash")).to_be_visible()
-        expect(here).to_contain_text("I look first.")
-        expect(here.get_by_title("branch feature/tax")).to_have_text("feature/tax")
-        expect(here.get_by_title(f"on {socket.gethostname()}")).to_be_attached()
-        expect(here.get_by_title("tokens of context")).to_contain_text(re.compile(r"\d+ %"))
+
+def test_a_card_tells_what_its_agent_does_where_and_for_how_long(
+    shop: Daemon, opens: Opens
+) -> None:
+    here = card(opens(shop), "Update all.")
+
+    expect(here).to_contain_text("running")
+    expect(here).to_contain_text(re.compile(r"for\s+\d+ s"))
+    expect(here.get_by_title("Uses Bash")).to_be_visible()
+    expect(here).to_contain_text("I look first.")
+    expect(here.get_by_title("branch feature/tax")).to_have_text("feature/tax")
+    expect(here.get_by_title(f"on {socket.gethostname()}")).to_be_attached()
+    expect(here.get_by_title("tokens of context")).to_contain_text(re.compile(r"\d+ %"))
 
 
 def test_a_new_name_is_told_in_every_window(desk: Daemon, opens: Opens, starts: Starts) -> None:
@@ -115,18 +121,24 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[panes.Server]:
     server.close()
 
 
-def test_a_running_agent_is_interrupted_in_its_terminal(
-    tmp_path: Path, terminal: panes.Server, opens: Opens
-) -> None:
+@pytest.fixture
+def beside(terminal: panes.Server, tmp_path: Path) -> Iterator[Daemon]:
+    """A daemon that reaches the terminal."""
     with watching(throwaway(tmp_path)) as daemon:
-        client = panes.Client(daemon.claude_dir, tmp_path / "project").sits(terminal).says("busy")
-        page = opens(daemon)
-        expect(card(page, "project")).to_contain_text("running")
-        choose(page, "project", "Interrupt")
+        yield daemon
 
-        expect(page.get_by_text("Interrupt sent to")).to_be_visible()
-        until(lambda: client.keys or None, "a key")
-        assert client.keys == b"\x1b"
+
+def test_a_running_agent_is_interrupted_in_its_terminal(
+    tmp_path: Path, terminal: panes.Server, beside: Daemon, opens: Opens
+) -> None:
+    client = panes.Client(beside.claude_dir, tmp_path / "project").sits(terminal).says("busy")
+    page = opens(beside)
+    expect(card(page, "project")).to_contain_text("running")
+    choose(page, "project", "Interrupt")
+
+    expect(page.get_by_text("Interrupt sent to")).to_be_visible()
+    until(lambda: client.keys or None, "a key")
+    assert client.keys == b"\x1b"
 
 
 def test_who_cannot_be_interrupted_is_told_with_the_reason(

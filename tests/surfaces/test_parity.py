@@ -46,6 +46,10 @@ class Everything:
         """The agents of a recording, as the one derivation shows them."""
         return self.folded[name_of(folder)]
 
+    def told(self, number: int, what: str) -> Any:
+        """What the API tells of an agent."""
+        return self.owner.get(f"/api/agents/{number}/{what}").json()
+
 
 def facts_in(folder: Path) -> list[Fact]:
     """What a recording holds, under names that no other recording uses. Lines that say nothing to
@@ -190,7 +194,7 @@ def turns_streamed(events: list[Event]) -> dict[int, dict[int, Json]]:
 def test_the_stream_tells_each_turn_as_the_api_does(everything: Everything, folder: Path) -> None:
     streamed = turns_streamed(everything.streamed)
     for number in everything.cards(folder):
-        turns = everything.owner.get(f"/api/agents/{number}/turns?limit=1000").json()
+        turns = everything.told(number, "turns?limit=1000")
 
         assert {turn["position"]: turn for turn in turns} == streamed.get(number, {})
 
@@ -200,7 +204,7 @@ def test_the_stream_tells_each_transition_as_the_api_does(
     everything: Everything, folder: Path
 ) -> None:
     for number in everything.cards(folder):
-        trail = everything.owner.get(f"/api/agents/{number}/transitions").json()
+        trail = everything.told(number, "transitions")
         absorbed = {
             event.data["agent_id"]
             for event in everything.streamed
@@ -218,18 +222,13 @@ def test_the_stream_tells_each_transition_as_the_api_does(
 @every_recording
 def test_a_trail_told_in_parts_is_whole(everything: Everything, folder: Path) -> None:
     for number in everything.cards(folder):
-        path = f"/api/agents/{number}/transitions"
-        whole = everything.owner.get(path).json()
-        parts = everything.owner.get(f"{path}?limit=5").json()
-        while (
-            part := parts
-            and everything.owner.get(
-                f"{path}?limit=5&before_position={parts[0]['position']}"
-            ).json()
-        ):
+        part = parts = everything.told(number, "transitions?limit=5")
+        while part:
+            before = f"before_position={part[0]['position']}"
+            part = everything.told(number, f"transitions?limit=5&{before}")
             parts = [*part, *parts]
 
-        assert parts == whole
+        assert parts == everything.told(number, "transitions")
 
 
 @every_recording
@@ -237,9 +236,9 @@ def test_commands_are_told_as_their_transitions_left_them(
     everything: Everything, folder: Path
 ) -> None:
     for agent in everything.cards(folder):
-        trail = everything.owner.get(f"/api/agents/{agent}/transitions").json()
+        trail = everything.told(agent, "transitions")
         left = {each["command_id"]: each for each in trail if each["machine"] == "command"}
-        told = everything.owner.get(f"/api/agents/{agent}/commands").json()
+        told = everything.told(agent, "commands")
 
         assert {each["id"]: each["state"] for each in told} == {
             number: each["to_state"] for number, each in left.items()
@@ -253,10 +252,9 @@ def test_commands_are_told_as_their_transitions_left_them(
 @every_recording
 def test_commands_can_be_asked_for_in_part(everything: Everything, folder: Path) -> None:
     for number in everything.cards(folder):
-        path = f"/api/agents/{number}/commands"
-        told = everything.owner.get(path).json()
+        told = everything.told(number, "commands")
         for first, last in combinations(told, 2):
-            between = f"{path}?first={first['id']}&last={last['id']}"
-            part = everything.owner.get(between).json()
+            between = f"commands?first={first['id']}&last={last['id']}"
+            part = everything.told(number, between)
             assert part == told[told.index(first) : told.index(last) + 1]
-            assert everything.owner.get(f"{between}&limit=1").json() == [last]
+            assert everything.told(number, f"{between}&limit=1") == [last]

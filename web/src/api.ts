@@ -16,6 +16,9 @@ type Content<R> = R extends { content: { 'application/json': infer Body } } ? Bo
 type Answered<P extends keyof paths, M extends Method> = paths[P] extends Record<M, { responses: infer R }>
   ? Content<R[keyof R & (200 | 201)]>
   : never;
+/** So many of something are told by one call at most. */
+export const LARGEST_PAGE = 1000;
+
 type Query = Record<string, string | number | boolean | null | undefined>;
 
 export interface Asked {

@@ -1,5 +1,6 @@
 """Proves that no line is lost: every line of a transcript is in the journal, once."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -86,7 +87,7 @@ async def tally(files: Iterable[Path], journal: Journal, host: str) -> Tally:
     """Read these files anew, line by line, and look every line up in the journal."""
     total = Tally()
     for file in files:
-        lines = _read(file, host)
+        lines = await asyncio.to_thread(_read, file, host)
         known = await journal.positions([fact.key for facts in lines for fact in facts])
         for facts in lines:
             _count(facts, total)

@@ -1,9 +1,7 @@
 /** What became of the commands of a conversation: asked for with its words, and heard from then on. */
-import { get } from '../api';
+import { LARGEST_PAGE, get } from '../api';
 import type { Transition, Turn } from '../api/shapes';
 import { type Fate, fateOf, heardFate } from './commands';
-
-const MOST = 1000;
 
 export class Fates {
   #known: ReadonlyMap<number, Fate> = $state.raw(new Map());
@@ -45,7 +43,7 @@ export class Fates {
     const first = Math.min(...ids);
     let last = Math.max(...ids);
     while (first <= last) {
-      const oldest = await this.#learn({ first, last, limit: MOST });
+      const oldest = await this.#learn({ first, last, limit: LARGEST_PAGE });
       last = oldest === null ? -Infinity : oldest - 1;
     }
   }

@@ -2,7 +2,7 @@
  * The stretch of a conversation that is loaded: turns in order, without a gap, and whether more was said
  * before and after. It hears what is said while it is open.
  */
-import { get } from '../api';
+import { LARGEST_PAGE, get } from '../api';
 import type { Turn } from '../api/shapes';
 import type { TurnNews } from '../live.svelte';
 
@@ -12,7 +12,6 @@ const PAGE = 150;
 const LONG_PAGE = 600;
 /** How many of the newest are asked for again when something may have been missed. */
 const DOUBTFUL = 200;
-const LARGEST_PAGE = 1000;
 
 /** Whoever follows the end for days keeps so many turns; the older ones are a scroll away. */
 const MOST_FOLLOWED = 5000;

@@ -1,7 +1,7 @@
 """What the HTTP handlers ask: the board, the journal, and the few things only a daemon can do."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
@@ -12,7 +12,7 @@ from turnkeeper.desk.deeds import mute, rename
 from turnkeeper.desk.delivery import Delivery
 from turnkeeper.desk.inquiry import card
 from turnkeeper.desk.interrupting import Reach, interrupt
-from turnkeeper.desk.reconcile import Reconciled, reconcile
+from turnkeeper.desk.reconcile import Reached, Reconciled, Reread, reconcile
 from turnkeeper.desk.spend import prices, set_price
 from turnkeeper.errors import (
     AnswerUnfit,
@@ -27,8 +27,6 @@ from turnkeeper.ports import Clock, Journal
 from turnkeeper.projections.cards import Card
 from turnkeeper.projections.prices import Price
 from turnkeeper.sources.transcripts import Transcripts
-
-Reread = Callable[..., Awaitable[None]]
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -51,7 +49,7 @@ class Desk:
     clock: Clock
     transcripts: Transcripts
     reread: Reread
-    reached: Callable[[Position], Awaitable[None]]
+    reached: Reached
     readers: Callable[[], int]
     failing: Callable[[], list[str]]
     mended: Callable[[Reconciled], None]
