@@ -5,14 +5,15 @@ import os
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.lab.daemon import Daemon, run_turnkeeper
+from tests.lab.daemon import Daemon, run_turnkeeper, turnkeeper
+from tests.lab.real_client import until
 from turnkeeper.daemon.lock import Lock
 from turnkeeper.daemon.settings import Settings
 from turnkeeper.sources.process_identity import alive, start_of
@@ -57,6 +58,44 @@ def test_a_daemon_that_is_started_in_the_background_is_ready_and_stays(home: Hom
     assert status["url"] in started.stdout
     assert alive(status["pid"], "")
     assert os.getsid(status["pid"]) == status["pid"]
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a person's browser writes down what it was told to open."""
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f'#!/bin/sh\necho "$1" >> "{opened}"\n')
+    browser.chmod(0o700)
+    monkeypatch.setenv("BROWSER", str(browser))
+    return opened
+
+
+@contextmanager
+def in_front(home: Home, *more: str) -> Iterator[Path]:
+    """A daemon that is started as a person does it; what it prints is in this file."""
+    said = home.root / "said"
+    folders = ("--data", str(home.data), "--claude-dir", str(home.root / ".claude"))
+    words = [*turnkeeper(), "up", "--port", "0", *folders, *more]
+    with said.open("wb") as out, subprocess.Popen(words, stdout=out) as process:
+        try:
+            until(lambda: "keeping in" in said.read_text() or None, "ready", instead=said.read_text)
+            yield said
+        finally:
+            process.terminate()
+
+
+def test_up_opens_the_link_that_it_prints(home: Home, opened: Path) -> None:
+    with in_front(home) as said:
+        link = until(lambda: (opened.exists() and opened.read_text()) or None, "a browser")
+
+        assert f"gets in once by {link}" in said.read_text()
+
+
+def test_up_opens_no_browser_where_none_is_wanted(home: Home, opened: Path) -> None:
+    with in_front(home, "--no-browser") as said:
+        assert "gets in once by http" in said.read_text()
+
+    assert not opened.exists()
 
 
 def test_a_second_one_says_where_the_first_is(home: Home) -> None:
